@@ -37,8 +37,8 @@ public:
 
     /// The first statement of `sql`. Fails with SQLite's reason, which names what it stumbled over.
     [[nodiscard]] Result<Statement> prepare(std::string_view sql) const;
-    /// The same; `rest` is what follows the statement. Where there is only blank space or a comment,
-    /// the statement has no handle().
+    /// The same; `rest` is what follows the statement. Where there is only blank space or a
+    /// comment, the statement has no handle().
     [[nodiscard]] Result<Statement> prepare(std::string_view sql, std::string_view& rest) const;
     /// Runs all statements of `sql`, whose rows nobody wants.
     [[nodiscard]] Result<void> run(std::string_view sql) const;

@@ -55,10 +55,10 @@ std::optional<int> runDotCommand(const QueryArguments& arguments) {
         return writeOutput(arguments.output, sql::schemaMarkdown());
     }
     const std::string table = *dot == ".schema" && std::next(dot) != arguments.words.end()
-                            ? *std::next(dot)
-                            : dot->substr(std::min<std::size_t>(dot->size(), 8));
-    const auto text = sql::schemaText(table.substr(std::min(table.find_first_not_of(' '), table.size())),
-                                      style);
+                                  ? *std::next(dot)
+                                  : dot->substr(std::min<std::size_t>(dot->size(), 8));
+    const auto text =
+        sql::schemaText(table.substr(std::min(table.find_first_not_of(' '), table.size())), style);
     return text ? writeOutput(arguments.output, *text) : reportError(text.error());
 }
 
@@ -67,8 +67,9 @@ Result<std::string> sqlOf(QueryArguments& arguments) {
         return readSql(arguments.file);
     }
     if (arguments.words.size() < 2) {
-        return fail("query needs traces and SQL: kscope query TRACE 'SELECT …'; kscope query .tables "
-                    "tells what there is");
+        return fail(
+            "query needs traces and SQL: kscope query TRACE 'SELECT …'; kscope query .tables "
+            "tells what there is");
     }
     std::string sql = std::move(arguments.words.back());
     arguments.words.pop_back();
@@ -114,9 +115,9 @@ Result<void> answer(CommandWatch& watch, const QueryArguments& arguments, const 
         options->window = TimeSpan{options->window->start - origin, options->window->end - origin};
     }
     Sink sink(arguments.output);
-    const auto output =
-        sql::makeOutput(arguments.format, textStyle(!arguments.output.empty(), arguments.fullNames),
-                        options->limits.bytes, [&](std::string_view text) { return sink.write(text); });
+    const auto output = sql::makeOutput(
+        arguments.format, textStyle(!arguments.output.empty(), arguments.fullNames),
+        options->limits.bytes, [&](std::string_view text) { return sink.write(text); });
     return (*database)
         ->run(sql, *output, *options)
         .and_then([&] { return output->finish(); })
@@ -150,8 +151,7 @@ int runExport(const ExportArguments& arguments) {
     CommandWatch watch;
     const auto write = [&]() -> Result<std::uint64_t> {
         auto files = loadAsked(watch, arguments.paths, arguments.threads);
-        auto database =
-            files ? openAsked(watch, std::move(*files)) : tl::unexpected(files.error());
+        auto database = files ? openAsked(watch, std::move(*files)) : tl::unexpected(files.error());
         if (!database) {
             return tl::unexpected(database.error());
         }

@@ -35,9 +35,8 @@ Result<std::string_view> Arguments::find(trace::SliceId slice, const std::string
             ++key.asked;
             const std::uint64_t offset = m_trace.offset(slice);
             m_single.clear();
-            const auto read =
-                text->argument({&offset, 1}, name,
-                               [&](std::size_t, std::string_view json) { m_single = json; });
+            const auto read = text->argument(
+                {&offset, 1}, name, [&](std::size_t, std::string_view json) { m_single = json; });
             return read.map([&] { return std::string_view(m_single); });
         }
         if (auto read = readAll(key, name, maxBytes, stop); !read) {
@@ -61,16 +60,17 @@ Result<void> Arguments::readAll(Key& key, const std::string& name, std::size_t m
     key.ofSlice.resize(slices.size());
     struct TooMuch {};
     try {
-        return m_trace.eventText()->argument(offsets, name, [&](std::size_t i, std::string_view json) {
-            constexpr std::size_t kBetweenLooks = 4096;
-            if (i % kBetweenLooks == 0) {
-                throwIfStopped(stop);
-                if (maxBytes > 0 && key.values.memoryBytes() > maxBytes) {
-                    throw TooMuch();
+        return m_trace.eventText()->argument(
+            offsets, name, [&](std::size_t i, std::string_view json) {
+                constexpr std::size_t kBetweenLooks = 4096;
+                if (i % kBetweenLooks == 0) {
+                    throwIfStopped(stop);
+                    if (maxBytes > 0 && key.values.memoryBytes() > maxBytes) {
+                        throw TooMuch();
+                    }
                 }
-            }
-            key.ofSlice[slices[i]] = key.values.intern(json);
-        });
+                key.ofSlice[slices[i]] = key.values.intern(json);
+            });
     } catch (const TooMuch&) {
         return fail(fmt::format("the arguments '{}' of all events need more than the memory limit; "
                                 "ask for those of fewer events, or raise the limit",

@@ -108,18 +108,21 @@ std::unique_ptr<Rows> make(Material& material, std::size_t file) {
 
 std::vector<TableInfo> eventTables() {
     using enum ColumnType;
-    TableInfo counters{.name = "counters",
-                       .about = "Samples of counters: sensors, memory, hardware counters",
-                       .columns = {{"time", Integer, "ns", "since the first event", true},
-                                   {"name", Code, "", "of the counter", true},
-                                   {"series", Code, "", "of a counter with several; may be empty", true},
-                                   {"value", Real, "", "in the counter's own unit"},
-                                   {"track", Integer, "", "its row: threads.track", true}},
-                       .usualRows = 1e4,
-                       .make = make<Counters>};
+    TableInfo counters{
+        .name = "counters",
+        .about = "Samples of counters: sensors, memory, hardware counters",
+        .columns = {{"time", Integer, "ns", "since the first event", true},
+                    {"name", Code, "", "of the counter", true},
+                    {"series", Code, "", "of a counter with several; may be empty", true},
+                    {"value", Real, "", "in the counter's own unit"},
+                    {"track", Integer, "", "its row: threads.track", true}},
+        .usualRows = 1e4,
+        .make = make<Counters>};
     TableInfo flows{
         .name = "flows",
-        .about = "Ends of arrows, from forward to backward operators most of all; launches are in launches",
+        .about =
+            "Ends of arrows, from forward to backward operators most of all; launches are in "
+            "launches",
         .columns = {{"flow", Integer, "", "what both ends of an arrow share", true, true},
                     {"name", Code, "", "of the arrow", true},
                     {"category", Text, "", "fwdbwd, …"},

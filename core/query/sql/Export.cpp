@@ -29,16 +29,17 @@ std::string quotedText(std::string_view text) {
 std::string describe(const TableInfo& info) {
     std::string rows;
     for (const Column& column : info.columns) {
-        rows += fmt::format("INSERT INTO out.columns VALUES ({}, {}, {}, {});", quotedText(info.name),
-                            quotedText(column.name), quotedText(column.unit), quotedText(column.about));
+        rows +=
+            fmt::format("INSERT INTO out.columns VALUES ({}, {}, {}, {});", quotedText(info.name),
+                        quotedText(column.name), quotedText(column.unit), quotedText(column.about));
     }
     return rows;
 }
 
 std::string copyOf(const TableInfo& info) {
     const std::string name = quotedName(info.name);
-    return fmt::format("CREATE TABLE out.{0}({1});INSERT INTO out.{0} SELECT * FROM main.{0};", name,
-                       columnList(info));
+    return fmt::format("CREATE TABLE out.{0}({1});INSERT INTO out.{0} SELECT * FROM main.{0};",
+                       name, columnList(info));
 }
 
 std::string indicesOf(const TableInfo& info) {
@@ -64,13 +65,15 @@ Result<void> QueryDatabase::exportTo(const std::string& path, const std::stop_to
         const Guard::Lifted lifted(m_database->handle());
         const auto run = [&](const std::string& sql) -> Result<void> {
             auto done = m_database->run(sql);
-            return done ? done : tl::unexpected(m_guard->reason().value_or(Error{
-                                     "'" + path + "': " + done.error().message, ErrorKind::Output}));
+            return done ? done
+                        : tl::unexpected(m_guard->reason().value_or(
+                              Error{"'" + path + "': " + done.error().message, ErrorKind::Output}));
         };
         // The file has another name until it is whole: a journal would protect nothing.
-        auto done = run("ATTACH " + quotedText(path) +
-                        " AS out;PRAGMA out.journal_mode=OFF;PRAGMA out.synchronous=OFF;BEGIN;"
-                        "CREATE TABLE out.columns(\"table\" TEXT, \"column\" TEXT, unit TEXT, about TEXT);");
+        auto done = run(
+            "ATTACH " + quotedText(path) +
+            " AS out;PRAGMA out.journal_mode=OFF;PRAGMA out.synchronous=OFF;BEGIN;"
+            "CREATE TABLE out.columns(\"table\" TEXT, \"column\" TEXT, unit TEXT, about TEXT);");
         for (const TableInfo& info : allTables()) {
             done = done ? run(describe(info) + copyOf(info) + indicesOf(info)) : done;
         }

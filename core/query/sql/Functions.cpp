@@ -52,8 +52,9 @@ void answerError(sqlite3_context* context, const std::string& message) {
 
 std::string_view textOf(sqlite3_value* value) {
     const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-    return text == nullptr ? std::string_view()
-                           : std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(value)));
+    return text == nullptr
+               ? std::string_view()
+               : std::string_view(text, static_cast<std::size_t>(sqlite3_value_bytes(value)));
 }
 
 bool anyNull(std::span<sqlite3_value*> values) {
@@ -187,7 +188,8 @@ struct Percentile {
 
 void percentileStep(sqlite3_context* context, int, sqlite3_value** values) {
     inC(context, [&] {
-        auto** kept = static_cast<Percentile**>(sqlite3_aggregate_context(context, sizeof(Percentile*)));
+        auto** kept =
+            static_cast<Percentile**>(sqlite3_aggregate_context(context, sizeof(Percentile*)));
         if (kept == nullptr) {
             sqlite3_result_error_nomem(context);
             return;
@@ -196,7 +198,8 @@ void percentileStep(sqlite3_context* context, int, sqlite3_value** values) {
             *kept = new Percentile();
         }
         const double percent = sqlite3_value_double(values[1]);
-        if (sqlite3_value_numeric_type(values[1]) == SQLITE_NULL || !(percent >= 0.0 && percent <= 100.0)) {
+        if (sqlite3_value_numeric_type(values[1]) == SQLITE_NULL ||
+            !(percent >= 0.0 && percent <= 100.0)) {
             answerError(context, "percentile(value, p): p is a number from 0 to 100");
             return;
         }
@@ -262,11 +265,11 @@ Result<void> addFunctions(sqlite3* database, Material& material) {
         return sqlite3_create_function_v2(database, name, count, kPlain, &material, call, nullptr,
                                           nullptr, nullptr) == SQLITE_OK;
     };
-    const bool good = add("arg", 2, arg) && add("overlaps", 4, overlaps) && add("busy", -1, busy) &&
-                      add("regexp", 2, regexp) &&
-                      sqlite3_create_function_v2(database, "percentile", 2, kPlain, &material,
-                                                 nullptr, percentileStep, percentileEnd,
-                                                 nullptr) == SQLITE_OK;
+    const bool good =
+        add("arg", 2, arg) && add("overlaps", 4, overlaps) && add("busy", -1, busy) &&
+        add("regexp", 2, regexp) &&
+        sqlite3_create_function_v2(database, "percentile", 2, kPlain, &material, nullptr,
+                                   percentileStep, percentileEnd, nullptr) == SQLITE_OK;
     return good ? Result<void>() : fail(sqlite3_errmsg(database), ErrorKind::Output);
 }
 

@@ -15,7 +15,7 @@ class Material;
 /// A function that questions can call beside SQLite's own.
 struct FunctionInfo {
     std::string_view name;
-    std::string_view call;   ///< "overlaps(start, end, from, to)"
+    std::string_view call;  ///< "overlaps(start, end, from, to)"
     std::string_view about;
 };
 [[nodiscard]] std::span<const FunctionInfo> allFunctions();

@@ -107,12 +107,14 @@ std::optional<Error> Guard::reason() {
     (void)isOver();
     switch (m_reason) {
         case Ended::Time:
-            return Error{fmt::format("the query took longer than {}; ask for less, or raise the time limit",
-                                     text::formatDuration(std::chrono::nanoseconds(m_limits.time).count()))};
+            return Error{
+                fmt::format("the query took longer than {}; ask for less, or raise the time limit",
+                            text::formatDuration(std::chrono::nanoseconds(m_limits.time).count()))};
         case Ended::Memory:
-            return Error{fmt::format("the query needs more than {} of memory; ask for less, or raise the "
-                                     "memory limit",
-                                     text::formatBytes(m_limits.bytes))};
+            return Error{
+                fmt::format("the query needs more than {} of memory; ask for less, or raise the "
+                            "memory limit",
+                            text::formatBytes(m_limits.bytes))};
         default:
             return m_reason == Ended::Cancelled
                        ? std::optional(Error{"cancelled", ErrorKind::Cancelled})

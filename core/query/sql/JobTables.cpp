@@ -30,8 +30,9 @@ const ranks::RankRecord* recordOf(const ranks::Job* job, std::int64_t rank, std:
     if (job == nullptr || (files > 1 && job->records.size() != files)) {
         return nullptr;
     }
-    const auto record = files == 1 ? job->records.begin()
-                                   : std::ranges::find(job->records, rank, &ranks::RankRecord::rank);
+    const auto record = files == 1
+                            ? job->records.begin()
+                            : std::ranges::find(job->records, rank, &ranks::RankRecord::rank);
     return record == job->records.end() ? nullptr : &*record;
 }
 
@@ -69,9 +70,11 @@ public:
         FileFacts& facts = m_material.facts(m_file);
         for (const GpuRow& row : facts.timeline().gpus()) {
             std::vector<OperationTime> kernels;
-            std::ranges::copy_if(row.operations, std::back_inserter(kernels), [&](const auto& time) {
-                return analysis::isCommunication(facts.trace(), facts.kernelNames(), time.operation);
-            });
+            std::ranges::copy_if(row.operations, std::back_inserter(kernels),
+                                 [&](const auto& time) {
+                                     return analysis::isCommunication(
+                                         facts.trace(), facts.kernelNames(), time.operation);
+                                 });
             const auto read =
                 ranks::readCollectives(facts.trace(), kernels, facts.links(), m_material.stop);
             for (std::size_t i = 0; read && i < read->calls.size(); ++i) {
@@ -143,8 +146,8 @@ std::unique_ptr<Rows> rankRows(Material& material, std::size_t /*file*/) {
         const Cell start = number(material.shown(file, trace.extent().start));
         const Cell end = number(material.shown(file, trace.extent().end));
         if (record == nullptr) {
-            rows->add({rank, name, Cell(), Cell(), Cell(), Cell(), start, end, Cell(), Cell(), Cell(),
-                       Cell(), Cell(), Cell(), Cell(), Cell(), Cell()});
+            rows->add({rank, name, Cell(), Cell(), Cell(), Cell(), start, end, Cell(), Cell(),
+                       Cell(), Cell(), Cell(), Cell(), Cell(), Cell(), Cell()});
             continue;
         }
         const auto row = static_cast<std::size_t>(record - job->records.data());
@@ -179,10 +182,12 @@ std::vector<TableInfo> jobTables() {
                     {"start", Integer, "ns", "arrival of this rank", true},
                     {"dur", Integer, "ns", "from there to the end"},
                     {"end", Integer, "ns", "start + dur"},
-                    {"collective", Integer, "", "what the calls of all ranks share; none: no partner", true, true},
+                    {"collective", Integer, "",
+                     "what the calls of all ranks share; none: no partner", true, true},
                     {"took", Integer, "ns", "from the last arrival to the end"},
                     {"waited", Integer, "ns", "last arrival minus this rank's"},
-                    {"exposed_wait", Integer, "ns", "part of it in which this rank computed nothing"},
+                    {"exposed_wait", Integer, "ns",
+                     "part of it in which this rank computed nothing"},
                     {"is_last", Integer, "", "1: the others waited for this rank"},
                     {"bus_gb_s", Real, "GB/s", "bus bandwidth as nccl-tests has it"}},
         .usualRows = 1000,
@@ -190,7 +195,8 @@ std::vector<TableInfo> jobTables() {
     TableInfo rankTable{
         .name = "ranks",
         .about = "The files, of a job its ranks; figures are of the GPU that communicates most",
-        .columns = {{"rank", Integer, "", "in the job; else the number of the file from 0 on", true, true},
+        .columns = {{"rank", Integer, "", "in the job; else the number of the file from 0 on", true,
+                     true},
                     {"file", Text, "", "path"},
                     {"world_size", Integer, "", "ranks of the job, where the file tells"},
                     {"host", Text, "", "where it ran, where the file tells"},

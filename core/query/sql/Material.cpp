@@ -84,8 +84,9 @@ const Nesting& FileFacts::nesting(const std::stop_token& stop) {
 const CoveredTime* FileFacts::busy(std::int64_t gpu) {
     auto known = m_busy.find(gpu);
     if (known == m_busy.end()) {
-        const bool isThere = gpu == -1 ? !timeline().gpus().empty()
-                                       : std::ranges::count(timeline().gpus(), gpu, &GpuRow::gpu) > 0;
+        const bool isThere = gpu == -1
+                                 ? !timeline().gpus().empty()
+                                 : std::ranges::count(timeline().gpus(), gpu, &GpuRow::gpu) > 0;
         if (!isThere) {
             return nullptr;
         }
@@ -122,8 +123,8 @@ void Material::alignClocks() {
     std::vector<std::int64_t> behind(all->records.size());
     TimeNs first = std::numeric_limits<TimeNs>::max();
     for (std::size_t i = 0; i < all->records.size(); ++i) {
-        behind[i] = all->records[i].baseTimeNs - all->records.front().baseTimeNs -
-                    all->clocks[i].offsetNs;
+        behind[i] =
+            all->records[i].baseTimeNs - all->records.front().baseTimeNs - all->clocks[i].offsetNs;
         first = std::min(first, all->records[i].extent.start + behind[i]);
     }
     for (File& file : files) {

@@ -85,7 +85,7 @@ public:
     std::optional<TimeSpan> window;    ///< what overlaps it counts; as times are shown
     std::stop_token stop;              ///< of the question that is being answered
     std::optional<std::chrono::steady_clock::time_point> until;  ///< when it has to end
-    std::size_t maxBytes = 0;          ///< that it may take; 0: no limit
+    std::size_t maxBytes = 0;                                    ///< that it may take; 0: no limit
 
 private:
     void alignClocks();

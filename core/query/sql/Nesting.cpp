@@ -58,7 +58,8 @@ void Nesting::nest(const trace::Trace& trace, std::vector<trace::SliceId>& track
             Open& parent = open.back();
             m_parent[slice] = parent.slice;
             m_depth[slice] = m_depth[parent.slice] + 1;
-            m_self[parent.slice] -= std::max<TimeNs>(0, span.end - std::max(span.start, parent.childEnd));
+            m_self[parent.slice] -=
+                std::max<TimeNs>(0, span.end - std::max(span.start, parent.childEnd));
             parent.childEnd = std::max(parent.childEnd, span.end);
         }
         open.push_back({slice, span.end, span.start});

@@ -36,9 +36,31 @@ Cell told(std::uint64_t value) {
 }
 
 enum OperationColumn : int {
-    kId, kName, kCategory, kStart, kDur, kEnd, kGpu, kStream, kCorrelation, kCall, kOperator, kFamily,
-    kCommunication, kBytes, kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kRegisters, kShared,
-    kOccupancy, kGraph, kTrack
+    kId,
+    kName,
+    kCategory,
+    kStart,
+    kDur,
+    kEnd,
+    kGpu,
+    kStream,
+    kCorrelation,
+    kCall,
+    kOperator,
+    kFamily,
+    kCommunication,
+    kBytes,
+    kGridX,
+    kGridY,
+    kGridZ,
+    kBlockX,
+    kBlockY,
+    kBlockZ,
+    kRegisters,
+    kShared,
+    kOccupancy,
+    kGraph,
+    kTrack
 };
 
 class GpuOperations final : public OperationRows {
@@ -125,8 +147,22 @@ private:
 };
 
 enum LaunchColumn : int {
-    kOp, kOpName, kLaunchCall, kCallName, kLaunchOperator, kOperatorName, kThread, kCallStart, kCallDur,
-    kOpStart, kOpDur, kOpEnd, kDelay, kLaunchGpu, kLaunchStream, kIsGraph
+    kOp,
+    kOpName,
+    kLaunchCall,
+    kCallName,
+    kLaunchOperator,
+    kOperatorName,
+    kThread,
+    kCallStart,
+    kCallDur,
+    kOpStart,
+    kOpDur,
+    kOpEnd,
+    kDelay,
+    kLaunchGpu,
+    kLaunchStream,
+    kIsGraph
 };
 
 class LaunchRows final : public OperationRows {
@@ -224,7 +260,8 @@ std::vector<TableInfo> operationTables() {
                     {"end", Integer, "ns", "start + dur"},
                     {"gpu", Integer, "", "number of the GPU", true},
                     {"stream", Integer, "", "the queue that it ran in", true},
-                    {"correlation", Integer, "", "shared with the call that launched it", true, true},
+                    {"correlation", Integer, "", "shared with the call that launched it", true,
+                     true},
                     {"call", Integer, "", "slice of the API call that launched it", true, true},
                     {"operator", Integer, "", "slice of the operator that launched it", true, true},
                     {"family", Text, "", "gemm, conv, norm, copy, comm, triton, …"},
@@ -258,7 +295,8 @@ std::vector<TableInfo> operationTables() {
                     {"start", Integer, "ns", "of the GPU operation", true},
                     {"dur", Integer, "ns", "of the GPU operation"},
                     {"end", Integer, "ns", "of the GPU operation"},
-                    {"delay", Integer, "ns", "from the end of the call to the operation's start; none in graphs"},
+                    {"delay", Integer, "ns",
+                     "from the end of the call to the operation's start; none in graphs"},
                     {"gpu", Integer, "", "number of the GPU", true},
                     {"stream", Integer, "", "the queue that it ran in", true},
                     {"in_graph", Integer, "", "1: launched together with others, by a CUDA graph"}},

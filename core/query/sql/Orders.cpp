@@ -18,10 +18,12 @@ struct KeyedRow {
 
 constexpr std::int64_t kForever = std::numeric_limits<std::int64_t>::max();
 
-std::vector<std::int64_t> greatestOfBlocks(std::span<const std::int64_t> values, std::size_t block) {
+std::vector<std::int64_t> greatestOfBlocks(std::span<const std::int64_t> values,
+                                           std::size_t block) {
     std::vector<std::int64_t> greatest;
     for (std::size_t at = 0; at < values.size(); at += block) {
-        greatest.push_back(std::ranges::max(values.subspan(at, std::min(block, values.size() - at))));
+        greatest.push_back(
+            std::ranges::max(values.subspan(at, std::min(block, values.size() - at))));
     }
     return greatest;
 }

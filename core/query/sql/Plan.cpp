@@ -23,7 +23,8 @@ bool isRange(unsigned char comparison) {
 
 bool isPattern(unsigned char comparison) {
     return comparison == SQLITE_INDEX_CONSTRAINT_LIKE ||
-           comparison == SQLITE_INDEX_CONSTRAINT_GLOB || comparison == SQLITE_INDEX_CONSTRAINT_REGEXP;
+           comparison == SQLITE_INDEX_CONSTRAINT_GLOB ||
+           comparison == SQLITE_INDEX_CONSTRAINT_REGEXP;
 }
 
 class Planner {
@@ -74,7 +75,8 @@ private:
             auto& usage = m_asked.aConstraintUsage[i];
             usage.argvIndex = static_cast<int>(m_plan.conditions.size());
             // A text may equal a number in ways that only SQLite knows.
-            usage.omit = typeOf(constraint.iColumn) == ColumnType::Integer || isPattern(constraint.op);
+            usage.omit =
+                typeOf(constraint.iColumn) == ColumnType::Integer || isPattern(constraint.op);
         }
     }
 
@@ -134,8 +136,8 @@ private:
         std::vector<SortKey> keys;
         for (int i = 0; i < m_asked.nOrderBy; ++i) {
             const auto& term = m_asked.aOrderBy[i];
-            const bool known =
-                term.iColumn >= 0 && static_cast<std::size_t>(term.iColumn) < m_table.columns.size();
+            const bool known = term.iColumn >= 0 &&
+                               static_cast<std::size_t>(term.iColumn) < m_table.columns.size();
             const ColumnType type = known ? typeOf(term.iColumn) : ColumnType::Text;
             if (type != ColumnType::Integer && (type != ColumnType::Code || !isGrouping)) {
                 return;

@@ -27,14 +27,14 @@ struct SortKey {
 /// How the rows that a statement wants are found.
 struct Plan {
     std::vector<Condition> conditions;
-    int path = -1;              ///< the column in whose order they are looked for; -1: all, as they are
+    int path = -1;  ///< the column in whose order they are looked for; -1: all, as they are
     std::vector<SortKey> keys;  ///< the order in which they come; empty: any
 
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// The best plan for what SQLite asks about; it is told the costs, and what it need not check again.
-/// `rows`: of the table; `oneFile`: the order of its rows is that of the whole table.
+/// The best plan for what SQLite asks about; it is told the costs, and what it need not check
+/// again. `rows`: of the table; `oneFile`: the order of its rows is that of the whole table.
 [[nodiscard]] Plan makePlan(sqlite3_index_info& asked, const TableInfo& table, double rows,
                             bool oneFile);
 

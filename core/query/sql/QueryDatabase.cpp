@@ -18,10 +18,11 @@ namespace kinetoscope::query::sql {
 namespace {
 
 std::string hexText(std::string_view bytes) {
-    return fmt::format("x'{:02x}'", fmt::join(std::basic_string_view<unsigned char>(
-                                                  reinterpret_cast<const unsigned char*>(bytes.data()),
-                                                  bytes.size()),
-                                              ""));
+    return fmt::format(
+        "x'{:02x}'",
+        fmt::join(std::basic_string_view<unsigned char>(
+                      reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size()),
+                  ""));
 }
 
 // `kept` holds what is not a text of SQLite's own.
@@ -113,9 +114,9 @@ Result<void> QueryDatabase::setUp() {
 }
 
 TimeNs QueryDatabase::origin(const trace::Trace& trace) const {
-    const auto file = std::ranges::find_if(
-        m_material->files,
-        [&](const Material::File& each) { return &each.facts->trace() == &trace; });
+    const auto file = std::ranges::find_if(m_material->files, [&](const Material::File& each) {
+        return &each.facts->trace() == &trace;
+    });
     return file == m_material->files.end() ? 0 : file->origin;
 }
 
@@ -131,7 +132,8 @@ void QueryDatabase::setWindow(const std::optional<TimeSpan>& window) {
     }
 }
 
-Result<void> QueryDatabase::run(std::string_view sql, RowTaker& taker, const QueryOptions& options) {
+Result<void> QueryDatabase::run(std::string_view sql, RowTaker& taker,
+                                const QueryOptions& options) {
     setWindow(options.window);
     m_material->stop = options.stop;
     m_material->maxBytes = options.limits.bytes;
@@ -202,7 +204,8 @@ Error QueryDatabase::explained(const Error& error, std::string_view sql) const {
     std::string more;
     if (said.starts_with("no such table")) {
         more = "; the tables are " + tableNames();
-    } else if (said.starts_with("no such column") || said.find("has no column") != std::string::npos) {
+    } else if (said.starts_with("no such column") ||
+               said.find("has no column") != std::string::npos) {
         for (const TableInfo& table : allTables()) {
             more += namesTable(sql, table.name) ? "; " + columnsOf(table) : "";
         }

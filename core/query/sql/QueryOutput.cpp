@@ -109,7 +109,10 @@ private:
 class TableOutput final : public QueryOutput {
 public:
     TableOutput(bool isMarkdown, const text::TextStyle& style, std::size_t maxBytes, Write write)
-        : m_isMarkdown(isMarkdown), m_style(style), m_maxBytes(maxBytes), m_pieces(std::move(write)) {}
+        : m_isMarkdown(isMarkdown),
+          m_style(style),
+          m_maxBytes(maxBytes),
+          m_pieces(std::move(write)) {}
 
     Result<void> begin(std::vector<std::string> columns) override {
         auto done = m_columns.empty() ? Result<void>() : writeTable();
@@ -127,8 +130,9 @@ public:
         }
         m_rows.push_back(std::move(texts));
         if (m_maxBytes > 0 && m_bytes > m_maxBytes) {
-            return fail("the table needs more than the memory limit; add a LIMIT, or write --csv or "
-                        "--json, which need none");
+            return fail(
+                "the table needs more than the memory limit; add a LIMIT, or write --csv or "
+                "--json, which need none");
         }
         return {};
     }

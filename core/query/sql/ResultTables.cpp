@@ -21,12 +21,12 @@ void addItems(const compare::MeasuredResult& result, std::string_view source, Ro
     for (const compare::MeasuredItem& item : result.items) {
         const bool isMeasured = item.isMeasured() && !item.samplesNs.empty();
         const auto [shortest, longest] = std::ranges::minmax_element(item.samplesNs);
-        rows.add({id, kind, gpu, rows.keep(item.name), rows.keepIfAny(item.key),
-                  rows.keepIfAny(item.op), item.isMeasured() ? Cell::of(item.timeNs) : Cell(),
-                  isMeasured ? Cell::of(*shortest) : Cell(), isMeasured ? Cell::of(*longest) : Cell(),
-                  Cell::of(static_cast<std::int64_t>(item.runs)),
-                  item.clockMhz > 0.0 ? Cell::of(item.clockMhz) : Cell(),
-                  rows.keepIfAny(item.reason)});
+        rows.add(
+            {id, kind, gpu, rows.keep(item.name), rows.keepIfAny(item.key), rows.keepIfAny(item.op),
+             item.isMeasured() ? Cell::of(item.timeNs) : Cell(),
+             isMeasured ? Cell::of(*shortest) : Cell(), isMeasured ? Cell::of(*longest) : Cell(),
+             Cell::of(static_cast<std::int64_t>(item.runs)),
+             item.clockMhz > 0.0 ? Cell::of(item.clockMhz) : Cell(), rows.keepIfAny(item.reason)});
     }
 }
 
@@ -35,7 +35,8 @@ std::unique_ptr<Rows> benchResults(Material& material, std::size_t /*file*/) {
     auto rows = std::make_unique<RowList>(findTable("bench_results")->columns.size());
     for (const std::string& path : material.results) {
         const auto text = bench::results::readResultFile(path);
-        const auto result = text ? compare::parseMeasuredResult(*text) : tl::unexpected(text.error());
+        const auto result =
+            text ? compare::parseMeasuredResult(*text) : tl::unexpected(text.error());
         if (result) {
             addItems(*result, path, *rows);
         }

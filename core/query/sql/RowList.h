@@ -20,7 +20,9 @@ public:
         return Cell::of(m_texts.view(m_texts.intern(text)));
     }
     /// The same; null for an empty one.
-    [[nodiscard]] Cell keepIfAny(std::string_view text) { return text.empty() ? Cell() : keep(text); }
+    [[nodiscard]] Cell keepIfAny(std::string_view text) {
+        return text.empty() ? Cell() : keep(text);
+    }
 
     [[nodiscard]] std::size_t count() const override { return m_cells.size() / m_columns; }
     [[nodiscard]] Cell cell(std::size_t row, int column) const override {

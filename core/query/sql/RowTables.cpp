@@ -70,8 +70,8 @@ void addBlocks(const memory::History& history, const memory::Device& device, Tim
         const memory::Place& place = history.places[block.place];
         const auto [start, end] = lifetimeOf(device, block, origin);
         rows.add({name, Cell::of(block.bytes), start,
-                  start.isNull() || end.isNull() ? Cell() : Cell::of(end.integer - start.integer), end,
-                  rows.keepIfAny(history.name(place.operation)),
+                  start.isNull() || end.isNull() ? Cell() : Cell::of(end.integer - start.integer),
+                  end, rows.keepIfAny(history.name(place.operation)),
                   Cell::of(memory::purposeName(place.purpose)),
                   rows.keepIfAny(history.name(place.line)),
                   rows.keep(fmt::format("0x{:x}", block.address))});
@@ -116,7 +116,8 @@ std::vector<TableInfo> rowTables() {
         .about = "Allocations that the [memory] events tell of (profile_memory=True)",
         .columns = {{"device", Text, "", "GPU 0, CPU"},
                     {"bytes", Integer, "bytes", "of the block"},
-                    {"start", Integer, "ns", "when it was allocated; none: before the first event", true},
+                    {"start", Integer, "ns", "when it was allocated; none: before the first event",
+                     true},
                     {"dur", Integer, "ns", "how long it lived, where both ends are known"},
                     {"end", Integer, "ns", "when it was freed; none: never"},
                     {"operation", Text, "", "the operator or function that asked for it"},

@@ -16,8 +16,9 @@ const char* typeName(ColumnType type) {
 constexpr std::string_view kRankAbout = "of the file in its job; else the file's number";
 
 std::string markdown(const TableInfo& info) {
-    std::string text = fmt::format("### {}\n\n{}.\n\n| column | type | unit | what it is |\n| --- | --- | --- | --- |\n",
-                                   info.name, text::markdownText(info.about));
+    std::string text = fmt::format(
+        "### {}\n\n{}.\n\n| column | type | unit | what it is |\n| --- | --- | --- | --- |\n",
+        info.name, text::markdownText(info.about));
     for (const Column& column : info.columns) {
         text += fmt::format("| `{}` | {} | {} | {} |\n", column.name, typeName(column.type),
                             column.unit, text::markdownText(column.about));
@@ -26,7 +27,8 @@ std::string markdown(const TableInfo& info) {
 }
 
 std::string describe(const TableInfo& info, const text::TextStyle& style) {
-    text::TextTable columns({{"Column", false}, {"Type", false}, {"Unit", false}, {"What it is", false}});
+    text::TextTable columns(
+        {{"Column", false}, {"Type", false}, {"Unit", false}, {"What it is", false}});
     for (const Column& column : info.columns) {
         columns.addRow({std::string(column.name), typeName(column.type), std::string(column.unit),
                         std::string(column.about)});
@@ -34,14 +36,15 @@ std::string describe(const TableInfo& info, const text::TextStyle& style) {
     if (!info.ofJob) {
         columns.addRow({"rank", "integer", "", std::string(kRankAbout)});
     }
-    return style.heading(std::string(info.name)) + "\n" + text::paragraph(info.about, style.width, 2) +
-           columns.text(style);
+    return style.heading(std::string(info.name)) + "\n" +
+           text::paragraph(info.about, style.width, 2) + columns.text(style);
 }
 
 std::string functions(const text::TextStyle& style) {
     std::string text = style.heading("Functions") + "\n";
     for (const FunctionInfo& function : allFunctions()) {
-        text += fmt::format("  {}\n{}", function.call, text::paragraph(function.about, style.width, 6));
+        text +=
+            fmt::format("  {}\n{}", function.call, text::paragraph(function.about, style.width, 6));
     }
     return text;
 }

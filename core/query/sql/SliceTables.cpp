@@ -8,7 +8,17 @@ namespace kinetoscope::query::sql {
 namespace {
 
 enum SliceColumn : int {
-    kId, kName, kCategory, kStart, kDur, kEnd, kTrack, kParent, kDepth, kSelf, kCorrelation,
+    kId,
+    kName,
+    kCategory,
+    kStart,
+    kDur,
+    kEnd,
+    kTrack,
+    kParent,
+    kDepth,
+    kSelf,
+    kCorrelation,
     kExternalId
 };
 
@@ -91,20 +101,25 @@ std::vector<TableInfo> sliceTables() {
     using enum ColumnType;
     TableInfo slices{
         .name = "slices",
-        .about = "Every event with a beginning and a duration: operators, API calls, functions, "
-                 "annotations, operations of the GPUs",
+        .about =
+            "Every event with a beginning and a duration: operators, API calls, functions, "
+            "annotations, operations of the GPUs",
         .columns = {{"id", Integer, "", "number of the slice, for arg() and joins", true, true},
                     {"name", Code, "", "as the file has it", true},
-                    {"category", Code, "", "cpu_op, kernel, cuda_runtime, python_function, …", true},
+                    {"category", Code, "", "cpu_op, kernel, cuda_runtime, python_function, …",
+                     true},
                     {"start", Integer, "ns", "since the first event", true},
                     {"dur", Integer, "ns", "duration"},
                     {"end", Integer, "ns", "start + dur"},
                     {"track", Integer, "", "the row that it lies on: threads.track", true},
-                    {"parent", Integer, "", "id of the innermost slice of its thread around it", true, true},
+                    {"parent", Integer, "", "id of the innermost slice of its thread around it",
+                     true, true},
                     {"depth", Integer, "", "how many slices of its thread contain it"},
                     {"self", Integer, "ns", "duration without what runs directly inside"},
-                    {"correlation", Integer, "", "what an API call and its GPU operations share", true, true},
-                    {"external_id", Integer, "", "External id: the operator of GPU work", true, true}},
+                    {"correlation", Integer, "", "what an API call and its GPU operations share",
+                     true, true},
+                    {"external_id", Integer, "", "External id: the operator of GPU work", true,
+                     true}},
         .usualRows = 1e6,
         .make = [](Material& material, std::size_t file) -> std::unique_ptr<Rows> {
             return std::make_unique<Slices>(material, file);

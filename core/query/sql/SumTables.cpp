@@ -28,13 +28,25 @@ std::unique_ptr<Rows> kernels(Material& material, std::size_t file) {
     for (const analysis::KernelRow& row :
          analysis::kernelTable(facts.trace(), facts.timeline(), scopeOf(material, file),
                                facts.kernelNames(), facts.mmConv())) {
-        rows->add({Cell::of(facts.trace().text(row.name)), rows->keep(row.shortName),
-                   Cell::of(std::int64_t{row.gpu}), rows->keep(row.family), rows->keep(row.category),
+        rows->add({Cell::of(facts.trace().text(row.name)),
+                   rows->keep(row.shortName),
+                   Cell::of(std::int64_t{row.gpu}),
+                   rows->keep(row.family),
+                   rows->keep(row.category),
                    Cell::of(std::int64_t{row.mmConv}),
-                   Cell::of(static_cast<std::int64_t>(row.count)), Cell::of(row.totalNs),
-                   Cell::of(row.meanNs), Cell::of(row.medianNs), Cell::of(row.minNs),
-                   Cell::of(row.maxNs), Cell::of(row.stdNs), told(row.grid[0]), told(row.grid[1]),
-                   told(row.grid[2]), told(row.block[0]), told(row.block[1]), told(row.block[2]),
+                   Cell::of(static_cast<std::int64_t>(row.count)),
+                   Cell::of(row.totalNs),
+                   Cell::of(row.meanNs),
+                   Cell::of(row.medianNs),
+                   Cell::of(row.minNs),
+                   Cell::of(row.maxNs),
+                   Cell::of(row.stdNs),
+                   told(row.grid[0]),
+                   told(row.grid[1]),
+                   told(row.grid[2]),
+                   told(row.block[0]),
+                   told(row.block[1]),
+                   told(row.block[2]),
                    told(row.registers),
                    row.grid[0] == 0 ? Cell() : Cell::of(std::int64_t{row.sharedBytes}),
                    Cell::unless(-1, row.occupancyPercent),
@@ -95,9 +107,12 @@ std::vector<TableInfo> sumTables() {
     using enum ColumnType;
     TableInfo kernelTable{
         .name = "kernels",
-        .about = "One row for each kernel name of each GPU; of the selected time, those that start in it",
+        .about =
+            "One row for each kernel name of each GPU; of the selected time, those that start in "
+            "it",
         .columns = {{"name", Text, "", "as the file has it"},
-                    {"short_name", Text, "", "without template arguments, parameters and namespaces"},
+                    {"short_name", Text, "",
+                     "without template arguments, parameters and namespaces"},
                     {"gpu", Integer, "", "number of the GPU"},
                     {"family", Text, "", "gemm, conv, norm, copy, comm, triton, …"},
                     {"category", Text, "", "of Inductor: triton_pointwise, …, unknown"},
@@ -138,19 +153,18 @@ std::vector<TableInfo> sumTables() {
         .sums = true,
         .usualRows = 500,
         .make = operators};
-    TableInfo stepTable{
-        .name = "steps",
-        .about = "Iterations: ProfilerStep#N, or annotations that count up",
-        .columns = {{"number", Integer, "", "N"},
-                    {"name", Text, "", "as the file has it"},
-                    {"start", Integer, "ns", "since the first event", true},
-                    {"dur", Integer, "ns", "until its GPU work has ended"},
-                    {"end", Integer, "ns", "start + dur"},
-                    {"cpu_end", Integer, "ns", "end of the CPU span alone"},
-                    {"busy", Integer, "ns", "in which a GPU worked"},
-                    {"kernels", Integer, "", "launched inside"}},
-        .usualRows = 30,
-        .make = steps};
+    TableInfo stepTable{.name = "steps",
+                        .about = "Iterations: ProfilerStep#N, or annotations that count up",
+                        .columns = {{"number", Integer, "", "N"},
+                                    {"name", Text, "", "as the file has it"},
+                                    {"start", Integer, "ns", "since the first event", true},
+                                    {"dur", Integer, "ns", "until its GPU work has ended"},
+                                    {"end", Integer, "ns", "start + dur"},
+                                    {"cpu_end", Integer, "ns", "end of the CPU span alone"},
+                                    {"busy", Integer, "ns", "in which a GPU worked"},
+                                    {"kernels", Integer, "", "launched inside"}},
+                        .usualRows = 30,
+                        .make = steps};
     return {std::move(kernelTable), std::move(operatorTable), std::move(stepTable)};
 }
 

@@ -59,7 +59,9 @@ public:
     explicit CodeTexts(const StringPool& pool) : m_pool(&pool) {}
     explicit CodeTexts(std::vector<std::string_view> list) : m_list(std::move(list)) {}
 
-    [[nodiscard]] std::size_t size() const { return m_pool != nullptr ? m_pool->size() : m_list.size(); }
+    [[nodiscard]] std::size_t size() const {
+        return m_pool != nullptr ? m_pool->size() : m_list.size();
+    }
     [[nodiscard]] std::string_view text(std::uint32_t code) const {
         return m_pool != nullptr ? m_pool->view(code) : m_list[code];
     }
@@ -84,7 +86,9 @@ public:
     [[nodiscard]] virtual std::size_t count() const = 0;
     [[nodiscard]] virtual Cell cell(std::size_t row, int column) const = 0;
     /// Of columns of codes.
-    [[nodiscard]] virtual std::uint32_t code(std::size_t /*row*/, int /*column*/) const { return 0; }
+    [[nodiscard]] virtual std::uint32_t code(std::size_t /*row*/, int /*column*/) const {
+        return 0;
+    }
     [[nodiscard]] virtual CodeTexts codeTexts(int /*column*/) const { return {}; }
 };
 

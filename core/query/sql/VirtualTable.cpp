@@ -61,8 +61,8 @@ bool isWanted(const Cursor& cursor, std::size_t file) {
     const NumberBounds* const rank =
         info.ofJob ? nullptr : cursor.bounds.number(static_cast<int>(info.columns.size()));
     const Material& material = cursor.table->material();
-    return rank == nullptr || (material.files[file].rank >= rank->low &&
-                               material.files[file].rank <= rank->high);
+    return rank == nullptr ||
+           (material.files[file].rank >= rank->low && material.files[file].rank <= rank->high);
 }
 
 void goToNext(Cursor& cursor) {
@@ -137,8 +137,8 @@ int disconnect(sqlite3_vtab* connected) {
 int bestIndex(sqlite3_vtab* connected, sqlite3_index_info* asked) {
     return inC(connected, [&] {
         VirtualTable& table = tableOf(connected);
-        asked->idxNum = table.keep(
-            makePlan(*asked, table.info(), table.expectedRows(), table.parts() == 1));
+        asked->idxNum =
+            table.keep(makePlan(*asked, table.info(), table.expectedRows(), table.parts() == 1));
     });
 }
 
@@ -177,8 +177,7 @@ int isAtEnd(sqlite3_vtab_cursor* cursor) {
 int column(sqlite3_vtab_cursor* asked, sqlite3_context* context, int number) {
     return inC(asked->pVtab, [&] {
         const Cursor& cursor = cursorOf(asked);
-        const bool isRank =
-            static_cast<std::size_t>(number) >= cursor.table->info().columns.size();
+        const bool isRank = static_cast<std::size_t>(number) >= cursor.table->info().columns.size();
         answer(context, isRank ? Cell::of(cursor.table->material().files[cursor.file].rank)
                                : cursor.rows->cell(cursor.row, number));
     });

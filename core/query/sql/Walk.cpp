@@ -65,11 +65,10 @@ Walk::CodeTest Walk::testOf(const TextBounds& bounds) {
     test.allowed.resize(texts.size());
     for (std::uint32_t code = 0; code < texts.size(); ++code) {
         const std::string text(texts.text(code));
-        test.allowed[code] =
-            expression ? expression->matches(text)
-            : bounds.comparison == SQLITE_INDEX_CONSTRAINT_GLOB
-                ? sqlite3_strglob(bounds.text.c_str(), text.c_str()) == 0
-                : sqlite3_strlike(bounds.text.c_str(), text.c_str(), 0) == 0;
+        test.allowed[code] = expression ? expression->matches(text)
+                             : bounds.comparison == SQLITE_INDEX_CONSTRAINT_GLOB
+                                 ? sqlite3_strglob(bounds.text.c_str(), text.c_str()) == 0
+                                 : sqlite3_strlike(bounds.text.c_str(), text.c_str(), 0) == 0;
     }
     return test;
 }
@@ -169,9 +168,8 @@ bool Walk::isInWindow(std::size_t row) const {
     }
     const Cell start = m_rows.cell(row, m_startColumn);
     const Cell end = m_rows.cell(row, m_endColumn);
-    return m_window->overlaps(
-        {start.isNull() ? std::numeric_limits<TimeNs>::min() : start.integer,
-         end.isNull() ? std::numeric_limits<TimeNs>::max() : end.integer});
+    return m_window->overlaps({start.isNull() ? std::numeric_limits<TimeNs>::min() : start.integer,
+                               end.isNull() ? std::numeric_limits<TimeNs>::max() : end.integer});
 }
 
 std::optional<std::size_t> Walk::nextPosition() {

@@ -90,8 +90,7 @@ std::int64_t number(QueryDatabase& database, const std::string& sql) {
 }
 
 TracePtr load(const char* path) {
-    const auto trace =
-        import::loadTrace(std::string(KINETOSCOPE_SOURCE_DIR "/") + path);
+    const auto trace = import::loadTrace(std::string(KINETOSCOPE_SOURCE_DIR "/") + path);
     return trace ? *trace : nullptr;
 }
 
@@ -105,7 +104,8 @@ TracePtr randomTrace(std::mt19937& random) {
         const std::string name = kNames[random() % kNames.size()];
         if (random() % 3 == 0) {
             maker.kernel(name, upTo(60), upTo(8),
-                         {.gpu = static_cast<std::int32_t>(upTo(1)), .stream = upTo(3),
+                         {.gpu = static_cast<std::int32_t>(upTo(1)),
+                          .stream = upTo(3),
                           .correlation = upTo(40)});
         } else {
             maker.cpu(random() % 2 == 0 ? Category::CpuOp : Category::Runtime, name, upTo(60),
@@ -123,15 +123,28 @@ static const std::string kOperationScan = "(SELECT * FROM gpu_ops LIMIT -1)";
 
 void SqlTest::pushedDownConditionsGiveWhatAScanGives() {
     std::mt19937 random(7);
-    static constexpr std::array kNumbers{"start", "end", "dur", "id", "track", "correlation", "rank"};
+    static constexpr std::array kNumbers{"start", "end",         "dur", "id",
+                                         "track", "correlation", "rank"};
     static constexpr std::array kTexts{"name", "category"};
     static constexpr std::array kComparisons{"=", "<", "<=", ">", ">=", "!=", "IS", "IN"};
     static constexpr std::array kPatterns{"LIKE", "NOT LIKE", "GLOB", "REGEXP", "="};
-    static constexpr std::array kValues{"0",    "7",     "30",   "30.5", "-1.5",        "1e30",  "-1e30",
-                                        "'12'", "'12.0'", "'x'", "NULL", "x'41'",       "'-9e99'",
-                                        "9223372036854775807", "-9223372036854775808"};
-    static constexpr std::array kWords{"'a'", "'A'", "'5'", "5", "'%a%'", "'*a*'", "''", "'x%y'", "'_'", "NULL",
-                                       "'kernel'"};
+    static constexpr std::array kValues{"0",
+                                        "7",
+                                        "30",
+                                        "30.5",
+                                        "-1.5",
+                                        "1e30",
+                                        "-1e30",
+                                        "'12'",
+                                        "'12.0'",
+                                        "'x'",
+                                        "NULL",
+                                        "x'41'",
+                                        "'-9e99'",
+                                        "9223372036854775807",
+                                        "-9223372036854775808"};
+    static constexpr std::array kWords{"'a'", "'A'",   "'5'", "5",    "'%a%'",   "'*a*'",
+                                       "''",  "'x%y'", "'_'", "NULL", "'kernel'"};
     const auto pick = [&](const auto& all) { return std::string(all[random() % all.size()]); };
     for (int round = 0; round < 20; ++round) {
         const std::vector<TracePtr> traces{randomTrace(random), randomTrace(random)};
@@ -161,7 +174,8 @@ void SqlTest::pushedDownConditionsGiveWhatAScanGives() {
 
 void SqlTest::groupsAndOrdersAreThoseOfAScan() {
     std::mt19937 random(11);
-    static constexpr std::array kColumns{"name", "category", "gpu", "stream", "dur", "start", "correlation"};
+    static constexpr std::array kColumns{"name", "category", "gpu",        "stream",
+                                         "dur",  "start",    "correlation"};
     for (int round = 0; round < 10; ++round) {
         const auto database = openAll({randomTrace(random)});
         QVERIFY(database != nullptr);
@@ -170,20 +184,23 @@ void SqlTest::groupsAndOrdersAreThoseOfAScan() {
             const std::string second = kColumns[random() % kColumns.size()];
             const std::string where = random() % 2 == 0 ? " WHERE start > 20 AND dur < 7" : "";
             const std::string group = where + " GROUP BY " + first + ", " + second;
-            const std::string sums = "SELECT " + first + ", " + second + ", count(*), sum(dur) FROM ";
+            const std::string sums =
+                "SELECT " + first + ", " + second + ", count(*), sum(dur) FROM ";
             Table found = ask(*database, sums + "gpu_ops" + group);
             Table wanted = ask(*database, sums + kOperationScan + group);
             std::ranges::sort(found);
             std::ranges::sort(wanted);
             QCOMPARE(found, wanted);
             Table names = ask(*database, "SELECT DISTINCT " + first + " FROM gpu_ops" + where);
-            Table wantedNames = ask(*database, "SELECT DISTINCT " + first + " FROM " + kOperationScan + where);
+            Table wantedNames =
+                ask(*database, "SELECT DISTINCT " + first + " FROM " + kOperationScan + where);
             std::ranges::sort(names);
             std::ranges::sort(wantedNames);
             QCOMPARE(names, wantedNames);
             const std::string order = where + " ORDER BY " + first + " DESC, " + second;
             const std::string list = "SELECT " + first + ", " + second + " FROM ";
-            QCOMPARE(ask(*database, list + "gpu_ops" + order), ask(*database, list + kOperationScan + order));
+            QCOMPARE(ask(*database, list + "gpu_ops" + order),
+                     ask(*database, list + kOperationScan + order));
         }
     }
 }
@@ -193,9 +210,10 @@ void SqlTest::joinsAreThoseOfAScan() {
     const auto database = openAll({randomTrace(random)});
     QVERIFY(database != nullptr);
     for (const char* on :
-         {"a.start >= b.start AND a.\"end\" <= b.\"end\"", "a.start < b.\"end\" AND a.\"end\" > b.start",
-          "a.name = b.name AND a.start > b.start", "a.correlation = b.correlation AND a.id < b.id",
-          "a.parent = b.id", "overlaps(a.start, a.\"end\", b.start, b.\"end\") AND a.track = b.track"}) {
+         {"a.start >= b.start AND a.\"end\" <= b.\"end\"",
+          "a.start < b.\"end\" AND a.\"end\" > b.start", "a.name = b.name AND a.start > b.start",
+          "a.correlation = b.correlation AND a.id < b.id", "a.parent = b.id",
+          "overlaps(a.start, a.\"end\", b.start, b.\"end\") AND a.track = b.track"}) {
         const std::string rest = std::string(" b ON ") + on;
         const std::string count = "SELECT count(*), sum(a.id), sum(b.id) FROM ";
         const Table found = ask(*database, count + "slices a JOIN slices" + rest);
@@ -233,15 +251,20 @@ void SqlTest::figuresAreThoseOfTheAnalyses() {
             busy += span.duration();
         }
     }
-    QCOMPARE(number(*database, "SELECT sum(busy(0, 1000000000000, gpu)) FROM (SELECT DISTINCT gpu FROM gpu_ops)"),
-             busy);
+    QCOMPARE(
+        number(*database,
+               "SELECT sum(busy(0, 1000000000000, gpu)) FROM (SELECT DISTINCT gpu FROM gpu_ops)"),
+        busy);
     QCOMPARE(number(*database, "SELECT sum(sum) FROM kernels"),
              number(*database, "SELECT sum(dur) FROM gpu_ops WHERE category = 'kernel'"));
-    QCOMPARE(number(*database, "SELECT count(*) FROM kernels k WHERE abs(k.median - (SELECT "
-                               "percentile(dur, 50) FROM gpu_ops g WHERE g.name = k.name AND "
-                               "g.gpu = k.gpu AND g.category = 'kernel')) > 0.001"),
+    QCOMPARE(number(*database,
+                    "SELECT count(*) FROM kernels k WHERE abs(k.median - (SELECT "
+                    "percentile(dur, 50) FROM gpu_ops g WHERE g.name = k.name AND "
+                    "g.gpu = k.gpu AND g.category = 'kernel')) > 0.001"),
              0);
-    QCOMPARE(number(*database, "SELECT count(*) FROM launches WHERE in_graph = 0 AND delay != start - call_start - call_dur"),
+    QCOMPARE(number(*database,
+                    "SELECT count(*) FROM launches WHERE in_graph = 0 AND delay != start - "
+                    "call_start - call_dur"),
              0);
     QCOMPARE(ask(*database, "SELECT percentile(column1, 25) FROM (VALUES (1), (2), (10), (NULL))"),
              (Table{{"1.5"}}));
@@ -252,7 +275,8 @@ void SqlTest::argumentsAreThoseOfTheFile() {
     const TracePtr trace = load("resources/sample.json.gz");
     QVERIFY(trace != nullptr);
     const auto database = openAll({trace});
-    const Table all = ask(*database, "SELECT id, arg(id, 'External id'), arg(id, 'stream') FROM slices");
+    const Table all =
+        ask(*database, "SELECT id, arg(id, 'External id'), arg(id, 'stream') FROM slices");
     QCOMPARE(all.size(), trace->sliceCount());
     for (SliceId slice = 0; slice < trace->sliceCount(); slice += 997) {
         std::string external = "null";
@@ -263,7 +287,8 @@ void SqlTest::argumentsAreThoseOfTheFile() {
         }
         QCOMPARE(all[slice], (std::vector{std::to_string(slice), external, stream}));
     }
-    QVERIFY(failure(*database, "SELECT arg(-1, 'x')").message.find("no slice") != std::string::npos);
+    QVERIFY(failure(*database, "SELECT arg(-1, 'x')").message.find("no slice") !=
+            std::string::npos);
 }
 
 void SqlTest::nestingIsThatOfEachPair() {
@@ -273,23 +298,29 @@ void SqlTest::nestingIsThatOfEachPair() {
         const auto depth = static_cast<std::int64_t>(random() % 6);
         const std::int64_t length = std::int64_t{1} << (12 - 2 * depth);
         const std::int64_t start = static_cast<std::int64_t>(random() % 4096) / length * length;
-        maker.cpu(Category::CpuOp, "op", start, length - depth, {.tid = static_cast<std::int64_t>(random() % 2)});
+        maker.cpu(Category::CpuOp, "op", start, length - depth,
+                  {.tid = static_cast<std::int64_t>(random() % 2)});
     }
     const auto database = openAll({maker.finish()});
     // Of several with one span the first in the file is outside.
-    QCOMPARE(number(*database,
-                    "WITH pairs AS (SELECT s.id child, p.id parent, s.depth, row_number() OVER (PARTITION BY "
-                    "s.id ORDER BY p.dur, -p.id) place, count(*) OVER (PARTITION BY s.id) around FROM " +
-                        kScan + " s JOIN " + kScan +
-                        " p ON p.track = s.track AND p.start <= s.start AND p.\"end\" >= s.\"end\" AND "
-                        "(p.dur > s.dur OR p.id < s.id)) SELECT count(*) FROM pairs JOIN slices s ON s.id = child "
-                        "WHERE place = 1 AND (s.parent IS NOT pairs.parent OR s.depth != around)"),
-             0);
+    QCOMPARE(
+        number(*database,
+               "WITH pairs AS (SELECT s.id child, p.id parent, s.depth, row_number() OVER "
+               "(PARTITION BY "
+               "s.id ORDER BY p.dur, -p.id) place, count(*) OVER (PARTITION BY s.id) around FROM " +
+                   kScan + " s JOIN " + kScan +
+                   " p ON p.track = s.track AND p.start <= s.start AND p.\"end\" >= s.\"end\" AND "
+                   "(p.dur > s.dur OR p.id < s.id)) SELECT count(*) FROM pairs JOIN slices s ON "
+                   "s.id = child "
+                   "WHERE place = 1 AND (s.parent IS NOT pairs.parent OR s.depth != around)"),
+        0);
     QVERIFY(number(*database, "SELECT count(*) FROM slices WHERE parent IS NOT NULL") > 100);
-    QCOMPARE(number(*database, "SELECT sum(self) FROM slices"),
-             number(*database, "SELECT sum(dur) - (SELECT sum(c.dur) FROM slices c JOIN slices p ON "
-                               "c.parent = p.id) + (SELECT sum(p.self - p.dur + (SELECT sum(c.dur) FROM slices c "
-                               "WHERE c.parent = p.id)) FROM slices p) FROM slices"));
+    QCOMPARE(
+        number(*database, "SELECT sum(self) FROM slices"),
+        number(*database,
+               "SELECT sum(dur) - (SELECT sum(c.dur) FROM slices c JOIN slices p ON "
+               "c.parent = p.id) + (SELECT sum(p.self - p.dur + (SELECT sum(c.dur) FROM slices c "
+               "WHERE c.parent = p.id)) FROM slices p) FROM slices"));
 }
 
 void SqlTest::aWindowKeepsWhatRunsInIt() {
@@ -298,8 +329,8 @@ void SqlTest::aWindowKeepsWhatRunsInIt() {
     QueryOptions options;
     options.window = TimeSpan{20, 30};
     const Table inside = ask(*database, "SELECT id FROM slices ORDER BY +id", options);
-    const Table wanted = ask(*database,
-                             "SELECT id FROM slices WHERE overlaps(start, \"end\", 20, 30) ORDER BY +id");
+    const Table wanted =
+        ask(*database, "SELECT id FROM slices WHERE overlaps(start, \"end\", 20, 30) ORDER BY +id");
     QVERIFY(!inside.empty());
     QCOMPARE(inside, wanted);
     QCOMPARE(ask(*database, "SELECT sum(count) FROM kernels", options),
@@ -326,8 +357,9 @@ void SqlTest::ranksOfAJobShareAClock() {
     QVERIFY(exposed > 0);
     QCOMPARE(number(*database, "SELECT sum(exposed_wait) FROM collectives"), exposed);
     // Who takes part in a collective ends together: by less than a hundred microseconds.
-    QCOMPARE(number(*database, "SELECT count(*) FROM collectives a JOIN collectives b ON a.collective = "
-                               "b.collective AND a.rank < b.rank AND abs(a.\"end\" - b.\"end\") > 100000"),
+    QCOMPARE(number(*database,
+                    "SELECT count(*) FROM collectives a JOIN collectives b ON a.collective = "
+                    "b.collective AND a.rank < b.rank AND abs(a.\"end\" - b.\"end\") > 100000"),
              0);
     QCOMPARE(number(*database, "SELECT count(*) FROM slices WHERE rank = 1"),
              static_cast<std::int64_t>(traces[0]->sliceCount()));
@@ -335,13 +367,26 @@ void SqlTest::ranksOfAJobShareAClock() {
 
 void SqlTest::onlyReadingIsPossible_data() {
     QTest::addColumn<QString>("sql");
-    for (const char* sql :
-         {"ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode=DELETE", "PRAGMA temp_store=1", "CREATE TABLE t(a)",
-          "CREATE TEMP TABLE t(a)", "CREATE VIEW v AS SELECT 1", "INSERT INTO slices VALUES (1)",
-          "DELETE FROM slices", "UPDATE slices SET name = 'x'", "DROP TABLE slices", "VACUUM INTO '/tmp/x'",
-          "BEGIN", "SAVEPOINT a", "SELECT load_extension('/tmp/x.so')", "ANALYZE", "REINDEX",
-          "CREATE VIRTUAL TABLE t USING fts5(a)", "INSERT INTO sqlite_temp_master VALUES (1,1,1,1,1)",
-          "CREATE TEMP TRIGGER t AFTER INSERT ON slices BEGIN SELECT 1; END", "DETACH main"}) {
+    for (const char* sql : {"ATTACH '/tmp/x.db' AS x",
+                            "PRAGMA journal_mode=DELETE",
+                            "PRAGMA temp_store=1",
+                            "CREATE TABLE t(a)",
+                            "CREATE TEMP TABLE t(a)",
+                            "CREATE VIEW v AS SELECT 1",
+                            "INSERT INTO slices VALUES (1)",
+                            "DELETE FROM slices",
+                            "UPDATE slices SET name = 'x'",
+                            "DROP TABLE slices",
+                            "VACUUM INTO '/tmp/x'",
+                            "BEGIN",
+                            "SAVEPOINT a",
+                            "SELECT load_extension('/tmp/x.so')",
+                            "ANALYZE",
+                            "REINDEX",
+                            "CREATE VIRTUAL TABLE t USING fts5(a)",
+                            "INSERT INTO sqlite_temp_master VALUES (1,1,1,1,1)",
+                            "CREATE TEMP TRIGGER t AFTER INSERT ON slices BEGIN SELECT 1; END",
+                            "DETACH main"}) {
         QTest::newRow(sql) << QString::fromLatin1(sql);
     }
 }
@@ -376,7 +421,8 @@ void SqlTest::errorsSayWhatThereIs() {
 void SqlTest::limitsEndAQuery() {
     std::mt19937 random(1);
     const auto database = openAll({randomTrace(random)});
-    const std::string endless = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c";
+    const std::string endless =
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c";
     QueryOptions options;
     options.limits.time = std::chrono::milliseconds(50);
     Error error = failure(*database, endless, options);
@@ -384,12 +430,15 @@ void SqlTest::limitsEndAQuery() {
     options.limits = {.time = std::chrono::milliseconds(0), .bytes = std::size_t{8} << 20U};
     for (const char* sql :
          {"WITH RECURSIVE c(x) AS (SELECT 1 UNION SELECT x + 1 FROM c) SELECT max(x) FROM c",
-          "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c ORDER BY x % 7",
-          "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT percentile(x, 5) FROM c"}) {
+          "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c ORDER "
+          "BY x % 7",
+          "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT percentile(x, 5) "
+          "FROM c"}) {
         error = failure(*database, sql, options);
         QVERIFY2(error.message.find("memory") != std::string::npos, error.message.c_str());
     }
-    QVERIFY(failure(*database, "SELECT length(zeroblob(900000000))", options).message.starts_with("SQL: "));
+    QVERIFY(failure(*database, "SELECT length(zeroblob(900000000))", options)
+                .message.starts_with("SQL: "));
     QCOMPARE(number(*database, "SELECT count(*) FROM slices"), 300);
 }
 
@@ -404,7 +453,9 @@ void SqlTest::aQueryCanBeCancelled() {
         stop.request_stop();
     });
     const Error error = failure(
-        *database, "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c", options);
+        *database,
+        "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c",
+        options);
     QCOMPARE(error.kind, ErrorKind::Cancelled);
     QCOMPARE(number(*database, "SELECT count(*) FROM slices"), 300);
 }
@@ -416,8 +467,8 @@ void SqlTest::hostileNamesStayInTheirCells() {
     maker.cpu(Category::CpuOp, "=1+1", 20, 10);
     const auto database = openAll({maker.finish()});
     QCOMPARE(number(*database, "SELECT length(hex(name)) / 2 FROM slices WHERE start = 0"), 19);
-    for (const auto format : {text::OutputFormat::Text, text::OutputFormat::Json, text::OutputFormat::Csv,
-                              text::OutputFormat::Markdown}) {
+    for (const auto format : {text::OutputFormat::Text, text::OutputFormat::Json,
+                              text::OutputFormat::Csv, text::OutputFormat::Markdown}) {
         std::string written;
         const auto output = makeOutput(format, {}, 0, [&](std::string_view text) {
             written += text;
@@ -429,7 +480,9 @@ void SqlTest::hostileNamesStayInTheirCells() {
         QVERIFY(written.find('\0') == std::string::npos);
         QVERIFY(QString::fromStdString(written).toStdString() == written);
         const auto lines = std::ranges::count(written, '\n');
-        QCOMPARE(lines, format == text::OutputFormat::Csv ? 3 : format == text::OutputFormat::Text ? 5 : 4);
+        QCOMPARE(lines, format == text::OutputFormat::Csv    ? 3
+                        : format == text::OutputFormat::Text ? 5
+                                                             : 4);
     }
 }
 
@@ -437,7 +490,8 @@ void SqlTest::viewsStay() {
     std::mt19937 random(1);
     const auto database = openAll({randomTrace(random)});
     QVERIFY(ask(*database, "CREATE TEMP VIEW long AS SELECT * FROM slices WHERE dur > 5").empty());
-    QCOMPARE(ask(*database, "SELECT count(*) FROM long"), ask(*database, "SELECT count(*) FROM slices WHERE dur > 5"));
+    QCOMPARE(ask(*database, "SELECT count(*) FROM long"),
+             ask(*database, "SELECT count(*) FROM slices WHERE dur > 5"));
     QVERIFY(ask(*database, "DROP VIEW long").empty());
 }
 
@@ -453,7 +507,8 @@ void SqlTest::theExportHasTheSameRows() {
     QVERIFY(file.open(QIODevice::ReadOnly));
     QVERIFY(file.read(16).startsWith("SQLite format 3"));
     // Afterwards the connection reads the trace again, and nothing can be attached to it.
-    QCOMPARE(number(*database, "SELECT count(*) FROM slices"), static_cast<std::int64_t>(trace->sliceCount()));
+    QCOMPARE(number(*database, "SELECT count(*) FROM slices"),
+             static_cast<std::int64_t>(trace->sliceCount()));
     QVERIFY(failure(*database, "ATTACH ':memory:' AS x").message.starts_with("SQL: "));
     QVERIFY(!writeDatabase(*database, folder.path().toStdString(), {}).has_value());
 }
