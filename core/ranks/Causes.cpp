@@ -2,11 +2,13 @@
 #include "core/ranks/Causes.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <numeric>
 #include <set>
 
 #include "core/ranks/CauseDetail.h"
+#include "core/ranks/OnThreads.h"
 #include "core/ranks/Peers.h"
 
 namespace kinetoscope::ranks {
@@ -83,12 +85,9 @@ public:
         listSteps();
         takeSegments();
         for (std::size_t i = 0; i < m_waits.size(); ++i) {
-            takeCollective(m_matching.collectives[i], m_waits[i]);
+            takeBlame(m_matching.collectives[i], m_waits[i]);
         }
-        for (const std::vector<Member>& members : m_peers.places(m_stepOf)) {
-            takeExcess(members);
-        }
-        takeEnds();
+        takeExcesses(compared());
         for (auto& shares : m_shares) {
             giveBack(shares);
         }
@@ -134,13 +133,38 @@ private:
         }
     }
 
-    void takeCollective(const Collective& collective, const CollectiveWait& wait) {
-        // Who sends and who receives do different work.
-        if (!isMessage(collective.members.front())) {
-            for (const std::vector<Member>& members : m_peers.alike(collective.members)) {
-                takeExcess(members);
+    // Calls that can be compared with each other.
+    [[nodiscard]] std::vector<std::vector<Member>> compared() const {
+        std::vector<std::vector<Member>> all;
+        for (const Collective& collective : m_matching.collectives) {
+            // Who sends and who receives do different work.
+            if (!isMessage(collective.members.front())) {
+                std::ranges::move(m_peers.alike(collective.members), std::back_inserter(all));
             }
         }
+        std::ranges::move(m_peers.places(m_stepOf), std::back_inserter(all));
+        // What follows the last collective.
+        for (const std::vector<std::uint32_t>& alike : m_peers.classes()) {
+            std::vector<Member>& members = all.emplace_back();
+            for (const std::uint32_t r : alike) {
+                members.push_back({r, static_cast<std::uint32_t>(m_records[r].collectives.size())});
+            }
+        }
+        return all;
+    }
+
+    // Measured on all cores, and summed up in their order.
+    void takeExcesses(const std::vector<std::vector<Member>>& compared) {
+        std::vector<std::vector<Excess>> excesses(compared.size());
+        forEachOnThreads(compared.size(), [&](std::size_t i) {
+            excesses[i] = excessOfMembers(m_records, m_segments, compared[i]);
+        });
+        for (std::size_t i = 0; i < compared.size(); ++i) {
+            takeExcess(compared[i], excesses[i]);
+        }
+    }
+
+    void takeBlame(const Collective& collective, const CollectiveWait& wait) {
         const Member last = collective.members[wait.last];
         Share& share = m_shares[last.record][wait.step];
         share.blameNs += wait.exposedSum();
@@ -157,8 +181,7 @@ private:
     }
 
     // What each took up to that call longer than the one in the middle.
-    void takeExcess(const std::vector<Member>& members) {
-        std::vector<Excess> excesses = excessOfMembers(m_records, m_segments, members);
+    void takeExcess(const std::vector<Member>& members, std::vector<Excess>& excesses) {
         for (std::size_t i = 0; i < excesses.size(); ++i) {
             const Member member = members[i];
             if (m_peers.isAlone(member.record)) {
@@ -209,17 +232,6 @@ private:
                 share.late.add(share.carried, -1);
             }
             before = &share;
-        }
-    }
-
-    // What follows the last collective.
-    void takeEnds() {
-        for (const std::vector<std::uint32_t>& alike : m_peers.classes()) {
-            std::vector<Member> members;
-            for (const std::uint32_t r : alike) {
-                members.push_back({r, static_cast<std::uint32_t>(m_records[r].collectives.size())});
-            }
-            takeExcess(members);
         }
     }
 

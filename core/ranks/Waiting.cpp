@@ -5,6 +5,8 @@
 #include <numeric>
 #include <string_view>
 
+#include "core/ranks/OnThreads.h"
+
 namespace kinetoscope::ranks {
 
 namespace {
@@ -69,11 +71,10 @@ TimeNs CollectiveWait::exposedSum() const {
 std::vector<CollectiveWait> measureWaiting(const std::vector<RankRecord>& records,
                                            const Matching& matching,
                                            const std::vector<RankClock>& clocks) {
-    std::vector<CollectiveWait> waits;
-    waits.reserve(matching.collectives.size());
-    for (const Collective& collective : matching.collectives) {
-        waits.push_back(measure(records, collective, clocks));
-    }
+    std::vector<CollectiveWait> waits(matching.collectives.size());
+    forEachOnThreads(waits.size(), [&](std::size_t i) {
+        waits[i] = measure(records, matching.collectives[i], clocks);
+    });
     return waits;
 }
 

@@ -31,15 +31,19 @@ inline std::uint64_t nextVarint(const char*& at) {
 
 /// Of any bytes: takes them from the front of `bytes`; false where no number stands there.
 [[nodiscard]] inline bool takeVarint(std::string_view& bytes, std::uint64_t& value) {
-    value = 0;
-    for (unsigned i = 0; i < bytes.size() && i < 10; ++i) {
+    constexpr std::size_t kLongest = 10;
+    const std::size_t most = bytes.size() < kLongest ? bytes.size() : kLongest;
+    std::uint64_t read = 0;
+    for (std::size_t i = 0; i < most; ++i) {
         const auto byte = static_cast<unsigned char>(bytes[i]);
-        value |= static_cast<std::uint64_t>(byte & 0x7F) << (7 * i);
+        read |= static_cast<std::uint64_t>(byte & 0x7F) << (7 * i);
         if (byte < 0x80) {
             bytes.remove_prefix(i + 1);
+            value = read;
             return true;
         }
     }
+    value = read;
     return false;
 }
 

@@ -2,11 +2,9 @@
 #include "core/ranks/view/ShownJob.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
-#include <thread>
 
-#include "core/base/Threads.h"
+#include "core/ranks/OnThreads.h"
 
 namespace kinetoscope::ranks::view {
 
@@ -106,13 +104,9 @@ std::shared_ptr<const ShownJob> showJob(Job job, const std::stop_token& stop) {
     shown->grid = JobGrid(job);
     shown->ranks.resize(job.records.size());
     const auto collectives = collectivesOfCalls(job);
-    std::atomic<std::size_t> next = 0;
-    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-    runOnThreads(static_cast<unsigned>(std::min<std::size_t>(cores, job.records.size())), [&] {
-        for (std::size_t r = next++; r < job.records.size(); r = next++) {
-            throwIfStopped(stop);
-            shown->ranks[r] = drawRank(job, r, collectives[r]);
-        }
+    forEachOnThreads(job.records.size(), [&](std::size_t r) {
+        throwIfStopped(stop);
+        shown->ranks[r] = drawRank(job, r, collectives[r]);
     });
     shown->extent = extentOf(shown->ranks);
     shown->job = std::move(job);
