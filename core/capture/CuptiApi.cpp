@@ -10,6 +10,8 @@
 #include <string_view>
 #include <utility>
 
+#include "core/capture/Symbols.h"
+
 namespace kinetoscope::capture {
 
 namespace {
@@ -104,12 +106,6 @@ void* openByMajor(const std::vector<std::string>& libraries, std::string& path) 
         }
     }
     return nullptr;
-}
-
-template <class Function>
-bool find(void* handle, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(handle, name));
-    return function != nullptr;
 }
 
 bool findAll(void* handle, CuptiApi& api) {

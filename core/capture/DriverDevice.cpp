@@ -5,11 +5,13 @@
 
 #include <array>
 
+#include "core/capture/Symbols.h"
+
 namespace kinetoscope::capture {
 
 namespace {
 
-constexpr int kGood = 0;
+constexpr int kCudaSuccess = 0;
 
 // CUdevice_attribute.
 enum class Attribute : int {
@@ -30,12 +32,6 @@ enum class Attribute : int {
     BlocksPerMultiprocessor = 106,
 };
 
-template <class Function>
-bool find(void* driver, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(driver, name));
-    return function != nullptr;
-}
-
 }  // namespace
 
 bool describeByDriver(std::uint32_t id, cupti::Device& device) {
@@ -50,18 +46,18 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
         !find(driver, "cuDeviceGetName", getName) || !find(driver, "cuDeviceGetUuid", getUuid) ||
         !find(driver, "cuDeviceTotalMem_v2", getMemory) ||
         !find(driver, "cuDeviceGetAttribute", getAttribute) ||
-        get(&handle, static_cast<int>(id)) != kGood) {
+        get(&handle, static_cast<int>(id)) != kCudaSuccess) {
         return false;
     }
     static thread_local std::array<char, 256> name{};
     std::size_t memory = 0;
-    if (getName(name.data(), static_cast<int>(name.size()), handle) != kGood ||
-        getUuid(device.uuid, handle) != kGood || getMemory(&memory, handle) != kGood) {
+    if (getName(name.data(), static_cast<int>(name.size()), handle) != kCudaSuccess ||
+        getUuid(device.uuid, handle) != kCudaSuccess || getMemory(&memory, handle) != kCudaSuccess) {
         return false;
     }
     const auto attribute = [&](Attribute which) {
         int value = 0;
-        return getAttribute(&value, static_cast<int>(which), handle) == kGood && value > 0
+        return getAttribute(&value, static_cast<int>(which), handle) == kCudaSuccess && value > 0
                    ? static_cast<std::uint32_t>(value)
                    : 0U;
     };

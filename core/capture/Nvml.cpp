@@ -11,7 +11,7 @@ namespace kinetoscope::capture {
 
 namespace {
 
-constexpr int kGood = 0;
+constexpr int kNvmlSuccess = 0;
 constexpr unsigned kSmClock = 1;
 constexpr unsigned kMemoryClock = 2;
 constexpr unsigned kGpuSensor = 0;
@@ -77,7 +77,7 @@ template <class... Choice>
 std::optional<unsigned> Nvml::number(const char* function, Device device, Choice... choice) const {
     const auto get = find<int (*)(Device, Choice..., unsigned*)>(function);
     unsigned value = 0;
-    return get != nullptr && get(device, choice..., &value) == kGood ? std::optional(value)
+    return get != nullptr && get(device, choice..., &value) == kNvmlSuccess ? std::optional(value)
                                                                      : std::nullopt;
 }
 
@@ -85,7 +85,7 @@ Nvml::Nvml() {
     const char* chosen = std::getenv("KINETOSCOPE_NVML");
     m_library = ::dlopen(chosen != nullptr ? chosen : "libnvidia-ml.so.1", RTLD_NOW);
     const auto begin = find<int (*)()>("nvmlInit_v2");
-    m_ready = begin != nullptr && begin() == kGood;
+    m_ready = begin != nullptr && begin() == kNvmlSuccess;
 }
 
 Nvml::~Nvml() {
@@ -100,7 +100,7 @@ Nvml::~Nvml() {
 Nvml::Device Nvml::device(const std::uint8_t (&uuid)[16]) const {
     const auto get = find<int (*)(const char*, Device*)>("nvmlDeviceGetHandleByUUID");
     Device device = nullptr;
-    return m_ready && get != nullptr && get(uuidText(uuid).c_str(), &device) == kGood ? device
+    return m_ready && get != nullptr && get(uuidText(uuid).c_str(), &device) == kNvmlSuccess ? device
                                                                                       : nullptr;
 }
 
@@ -112,7 +112,7 @@ GpuSensors Nvml::sensors(Device device) const {
     sensors.temperatureCelsius = scaled(number("nvmlDeviceGetTemperature", device, kGpuSensor));
     Memory memory;
     const auto getMemory = find<int (*)(Device, Memory*)>("nvmlDeviceGetMemoryInfo");
-    if (getMemory != nullptr && getMemory(device, &memory) == kGood) {
+    if (getMemory != nullptr && getMemory(device, &memory) == kNvmlSuccess) {
         sensors.memoryUsedBytes = static_cast<double>(memory.used);
     }
     return sensors;
@@ -121,7 +121,7 @@ GpuSensors Nvml::sensors(Device device) const {
 std::uint32_t Nvml::count() const {
     const auto get = find<int (*)(unsigned*)>("nvmlDeviceGetCount_v2");
     unsigned count = 0;
-    return m_ready && get != nullptr && get(&count) == kGood ? count : 0;
+    return m_ready && get != nullptr && get(&count) == kNvmlSuccess ? count : 0;
 }
 
 Nvml::Device Nvml::describe(std::uint32_t index, cupti::Device& device, std::string& name) const {
@@ -133,17 +133,17 @@ Nvml::Device Nvml::describe(std::uint32_t index, cupti::Device& device, std::str
     Device handle = nullptr;
     std::array<char, 96> text{};
     const auto size = static_cast<unsigned>(text.size());
-    if (get == nullptr || getUuid == nullptr || get(index, &handle) != kGood ||
-        getUuid(handle, text.data(), size) != kGood || !uuidBytes(text.data(), device.uuid)) {
+    if (get == nullptr || getUuid == nullptr || get(index, &handle) != kNvmlSuccess ||
+        getUuid(handle, text.data(), size) != kNvmlSuccess || !uuidBytes(text.data(), device.uuid)) {
         return nullptr;
     }
-    name = getName != nullptr && getName(handle, text.data(), size) == kGood ? text.data() : "GPU";
+    name = getName != nullptr && getName(handle, text.data(), size) == kNvmlSuccess ? text.data() : "GPU";
     device.id = index;
-    if (Memory memory; getMemory != nullptr && getMemory(handle, &memory) == kGood) {
+    if (Memory memory; getMemory != nullptr && getMemory(handle, &memory) == kNvmlSuccess) {
         device.memorySize = memory.total;
     }
     if (int major = 0, minor = 0;
-        getCompute != nullptr && getCompute(handle, &major, &minor) == kGood) {
+        getCompute != nullptr && getCompute(handle, &major, &minor) == kNvmlSuccess) {
         device.computeMajor = static_cast<std::uint32_t>(major);
         device.computeMinor = static_cast<std::uint32_t>(minor);
     }

@@ -16,7 +16,7 @@ namespace kinetoscope::flight {
 namespace {
 
 constexpr std::size_t kMaxStacks = 6;   // of one stuck call
-constexpr std::size_t kMaxFrames = 16;  // of one stack
+constexpr std::size_t kMaxShownFrames = 16;  // of one stack
 
 /// "2026-11-22 10:22:33.123456 UTC", by the clock of the rank's host.
 std::string momentText(TimeNs sinceEpoch) {
@@ -99,8 +99,8 @@ std::vector<std::string> stackLines(const Dump& dump, const Entry& entry) {
     const std::vector<Frame>& stack = dump.stacks[entry.stack];
     std::vector<std::string> lines;
     for (const Frame& frame : stack) {
-        if (lines.size() == kMaxFrames) {
-            lines.push_back(fmt::format("{} more", stack.size() - kMaxFrames));
+        if (lines.size() == kMaxShownFrames) {
+            lines.push_back(fmt::format("{} more", stack.size() - kMaxShownFrames));
             break;
         }
         lines.push_back(text::printable(

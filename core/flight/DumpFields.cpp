@@ -10,8 +10,8 @@ namespace {
 
 // A dump holds some thousands of entries; lists that name each other could claim any number.
 constexpr std::size_t kMaxEntries = 1U << 22U;
-constexpr std::size_t kMaxFrames = 1024;
-constexpr std::size_t kMaxTensors = 4096;
+constexpr std::size_t kMaxStoredFrames = 1024;
+constexpr std::size_t kMaxStoredTensors = 4096;
 constexpr std::size_t kMaxDimensions = 64;
 constexpr std::size_t kMaxRanks = 1U << 20U;
 constexpr std::size_t kMaxName = 4096;
@@ -131,7 +131,7 @@ std::uint32_t DumpFields::group(Value dict) {
 std::uint32_t DumpFields::tensors(Value sizes, Value types) {
     Tensors made;
     std::string key;
-    for (const Value tensor : atMost(m_document.elements(sizes), kMaxTensors)) {
+    for (const Value tensor : atMost(m_document.elements(sizes), kMaxStoredTensors)) {
         std::vector<std::int64_t>& dimensions = made.sizes.emplace_back();
         for (const Value size : atMost(m_document.elements(tensor), kMaxDimensions)) {
             dimensions.push_back(integerOr(size, 0));
@@ -139,7 +139,7 @@ std::uint32_t DumpFields::tensors(Value sizes, Value types) {
         }
         key += ';';
     }
-    for (const Value type : atMost(m_document.elements(types), kMaxTensors)) {
+    for (const Value type : atMost(m_document.elements(types), kMaxStoredTensors)) {
         made.types.push_back(m_dump.names.intern(m_document.text(type).substr(0, kMaxName)));
         key += 't' + std::to_string(made.types.back());
     }
@@ -152,7 +152,7 @@ std::uint32_t DumpFields::tensors(Value sizes, Value types) {
 }
 
 std::uint32_t DumpFields::stack(Value frames) {
-    const std::span<const Value> calls = atMost(m_document.elements(frames), kMaxFrames);
+    const std::span<const Value> calls = atMost(m_document.elements(frames), kMaxStoredFrames);
     if (calls.empty()) {
         return 0;
     }

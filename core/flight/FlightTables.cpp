@@ -17,7 +17,7 @@ namespace kinetoscope::flight {
 namespace {
 
 constexpr std::size_t kMaxRanges = 12;  // of ranks that are named
-constexpr std::size_t kMaxTensors = 3;  // whose sizes are shown
+constexpr std::size_t kMaxShownTensors = 3;  // whose sizes are shown
 
 std::string ranges(std::vector<std::int64_t> ranks) {
     std::ranges::sort(ranks);
@@ -197,7 +197,7 @@ std::string callWords(const Dump& dump, const Entry& entry) {
 std::string tensorWords(const Dump& dump, const Tensors& tensors) {
     std::string words;
     for (std::size_t i = 0; i < tensors.sizes.size(); ++i) {
-        if (i == kMaxTensors) {
+        if (i == kMaxShownTensors) {
             return words + fmt::format("; {} more", tensors.sizes.size() - i);
         }
         words += fmt::format("{}[{}]", i == 0 ? "" : "; ", fmt::join(tensors.sizes[i], ", "));

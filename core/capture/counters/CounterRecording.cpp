@@ -18,6 +18,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/Clock.h"
 #include "core/base/Threads.h"
 #include "core/capture/LocalSocket.h"
 #include "core/capture/SessionText.h"
@@ -42,12 +43,6 @@ constexpr TimeNs kLongestInterval = 10'000'000;
 // Stopping takes its time, and of the last samples some may be unfinished.
 constexpr TimeNs kAllowedMissing = 20'000'000;
 constexpr TimeNs kAllowedSamples = 4;
-
-TimeNs unixNow() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 std::string programOf(const std::vector<std::string>& command) {
     return command.empty() ? "program" : fs::path(command.front()).filename().string();

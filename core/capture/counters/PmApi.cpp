@@ -5,16 +5,11 @@
 #include <fmt/format.h>
 
 #include "core/capture/CuptiApi.h"
+#include "core/capture/Symbols.h"
 
 namespace kinetoscope::capture::counters {
 
 namespace {
-
-template <class Function>
-bool find(void* library, const char* name, Function& function) {
-    function = reinterpret_cast<Function>(::dlsym(library, name));
-    return function != nullptr;
-}
 
 bool findAll(void* library, PmApi& api) {
     return find(library, "cuptiProfilerInitialize", api.initialize) &&

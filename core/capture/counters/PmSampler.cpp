@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <utility>
+
+#include "core/base/Clock.h"
 
 namespace kinetoscope::capture::counters {
 
@@ -17,12 +18,6 @@ constexpr std::uint32_t kMaxSamples = 4096;
 constexpr std::size_t kBufferBytes = std::size_t{512} << 20U;
 // The GPU's clock follows the host's; an offset beyond this is a clock that does not.
 constexpr TimeNs kMaxClockOffset = 2'000'000;
-
-TimeNs unixNow() {
-    return std::chrono::duration_cast<std::chrono::nanoseconds>(
-               std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
 
 std::vector<const char*> namesOf(std::span<const PmSampler::Chosen> metrics) {
     std::vector<const char*> names;
