@@ -52,7 +52,8 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
     static thread_local std::array<char, 256> name{};
     std::size_t memory = 0;
     if (getName(name.data(), static_cast<int>(name.size()), handle) != kCudaSuccess ||
-        getUuid(device.uuid, handle) != kCudaSuccess || getMemory(&memory, handle) != kCudaSuccess) {
+        getUuid(device.uuid, handle) != kCudaSuccess ||
+        getMemory(&memory, handle) != kCudaSuccess) {
         return false;
     }
     const auto attribute = [&](Attribute which) {

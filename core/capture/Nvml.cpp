@@ -78,7 +78,7 @@ std::optional<unsigned> Nvml::number(const char* function, Device device, Choice
     const auto get = find<int (*)(Device, Choice..., unsigned*)>(function);
     unsigned value = 0;
     return get != nullptr && get(device, choice..., &value) == kNvmlSuccess ? std::optional(value)
-                                                                     : std::nullopt;
+                                                                            : std::nullopt;
 }
 
 Nvml::Nvml() {
@@ -100,8 +100,9 @@ Nvml::~Nvml() {
 Nvml::Device Nvml::device(const std::uint8_t (&uuid)[16]) const {
     const auto get = find<int (*)(const char*, Device*)>("nvmlDeviceGetHandleByUUID");
     Device device = nullptr;
-    return m_ready && get != nullptr && get(uuidText(uuid).c_str(), &device) == kNvmlSuccess ? device
-                                                                                      : nullptr;
+    return m_ready && get != nullptr && get(uuidText(uuid).c_str(), &device) == kNvmlSuccess
+               ? device
+               : nullptr;
 }
 
 GpuSensors Nvml::sensors(Device device) const {
@@ -134,10 +135,12 @@ Nvml::Device Nvml::describe(std::uint32_t index, cupti::Device& device, std::str
     std::array<char, 96> text{};
     const auto size = static_cast<unsigned>(text.size());
     if (get == nullptr || getUuid == nullptr || get(index, &handle) != kNvmlSuccess ||
-        getUuid(handle, text.data(), size) != kNvmlSuccess || !uuidBytes(text.data(), device.uuid)) {
+        getUuid(handle, text.data(), size) != kNvmlSuccess ||
+        !uuidBytes(text.data(), device.uuid)) {
         return nullptr;
     }
-    name = getName != nullptr && getName(handle, text.data(), size) == kNvmlSuccess ? text.data() : "GPU";
+    name = getName != nullptr && getName(handle, text.data(), size) == kNvmlSuccess ? text.data()
+                                                                                    : "GPU";
     device.id = index;
     if (Memory memory; getMemory != nullptr && getMemory(handle, &memory) == kNvmlSuccess) {
         device.memorySize = memory.total;

@@ -15,7 +15,7 @@ namespace kinetoscope::flight {
 
 namespace {
 
-constexpr std::size_t kMaxStacks = 6;   // of one stuck call
+constexpr std::size_t kMaxStacks = 6;        // of one stuck call
 constexpr std::size_t kMaxShownFrames = 16;  // of one stack
 
 /// "2026-11-22 10:22:33.123456 UTC", by the clock of the rank's host.

@@ -16,7 +16,7 @@ namespace kinetoscope::flight {
 
 namespace {
 
-constexpr std::size_t kMaxRanges = 12;  // of ranks that are named
+constexpr std::size_t kMaxRanges = 12;       // of ranks that are named
 constexpr std::size_t kMaxShownTensors = 3;  // whose sizes are shown
 
 std::string ranges(std::vector<std::int64_t> ranks) {

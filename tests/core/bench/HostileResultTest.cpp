@@ -181,10 +181,9 @@ void HostileResultTest::addOutputs() {
         parseResult(poisoned(resultJson(benchDocument())), ResultKind::Kernels).value();
     const auto operators =
         parseResult(poisoned(resultJson(operatorDocument())), ResultKind::Operators).value();
-    auto modules =
-        parseResult(poisoned(resultJson(moduleDocument())), ResultKind::Modules).value();
+    auto modules = parseResult(poisoned(resultJson(moduleDocument())), ResultKind::Modules).value();
     // Directions are looked up by name: a poisoned one is not printed at all.
-    for (std::size_t i = 0; BenchSeries& series : modules.items[0].parts[0].series) {
+    for (std::size_t i = 0; BenchSeries & series : modules.items[0].parts[0].series) {
         series.name = i++ == 0 ? "forward" : "backward";
     }
     const TextStyle style{.width = 200, .colour = false, .fullNames = true};
