@@ -162,6 +162,10 @@ std::string typesOf(const OperatorCall& call) {
     return text;
 }
 
+bool isUntoldList(const Argument& argument) {
+    return argument.kind == Argument::Kind::TensorList && argument.tensors.empty();
+}
+
 /// Makes each shape once, whichever thread meets it first.
 class ShapeMaker {
 public:
@@ -191,6 +195,9 @@ private:
         shape.work = model::workOf(call, shape.row);
         shape.shapes = analysis::inputShapes(copies[0].empty() ? copies[9] : copies[0]);
         shape.types = typesOf(call);
+        if (!shape.work && std::ranges::any_of(call.arguments, isUntoldList)) {
+            shape.untold = std::make_shared<const OperatorCall>(std::move(call));
+        }
         return shape;
     }
 
@@ -315,7 +322,6 @@ void finish(LaunchedCalls& all) {
             call.missing = Missing::Shapes;
         }
     }
-    sumUp(all);
 }
 
 LaunchedCalls inside(const trace::Trace& trace, const LaunchedCalls& all,
@@ -365,6 +371,10 @@ Result<LaunchedCalls> find(const trace::Trace& trace, const CallOptions& options
         return tl::unexpected(read.error());
     }
     finish(grouped.all);
+    if (const auto told = tellByGradients(trace, grouped.all, options.stop); !told) {
+        return tl::unexpected(told.error());
+    }
+    sumUp(grouped.all);
     return std::move(grouped.all);
 }
 

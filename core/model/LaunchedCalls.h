@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -34,6 +35,8 @@ struct CallShape {
     std::optional<Work> work;  ///< nothing: the trace tells too little
     std::string shapes;        ///< "[[4096, 1024], [1024, 4096]]"
     std::string types;         ///< "bf16, bf16"
+    /// The call itself, where the sizes of its lists are missing.
+    std::shared_ptr<const OperatorCall> untold = nullptr;
 };
 
 inline constexpr std::uint32_t kNoShape = 0xffffffff;
@@ -75,6 +78,13 @@ struct CallOptions {
 /// when there is no such window, and when it is stopped.
 [[nodiscard]] Result<LaunchedCalls> findLaunchedCalls(const trace::Trace& trace,
                                                       const CallOptions& options = {});
+
+/// The profiler writes no sizes of lists of more than 30 tensors. Those of optimizers are as long
+/// as the list of gradients that the backward pass before accumulated, whose sizes it writes: calls
+/// are told by them whose kernels have exactly the blocks that these sizes take. Part of
+/// findLaunchedCalls().
+[[nodiscard]] Result<void> tellByGradients(const trace::Trace& trace, LaunchedCalls& all,
+                                           const std::stop_token& stop);
 
 /// Those of `all`, which are of the whole trace, whose GPU operations start in the window, and of
 /// these operations only. Fails when there is no such window.
