@@ -276,7 +276,7 @@ void OperatorsTest::textWithoutGpuHasFewerColumns() {
     const QString text = QString::fromStdString(operatorText(tableOf(maker)));
     QVERIFY(!text.contains("CUDA"));
     QVERIFY(!text.contains("Input Shapes"));
-    QVERIFY(operatorText({}).empty());
+    QVERIFY(operatorText(OperatorTable{}).empty());
 }
 
 void OperatorsTest::torchRangesAreTakenApart_data() {
