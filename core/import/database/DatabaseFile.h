@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "core/import/Importer.h"
+#include "core/import/source/InputFile.h"
+#include "core/sqlite/Database.h"
+
+namespace kinetoscope::import::database {
+
+/// A database file that is read with several connections, and again later. Safe to use from any
+/// thread.
+class DatabaseFile {
+public:
+    /// What `input` begins with. A compressed file is unpacked into a temporary one that has no
+    /// name and goes with this.
+    [[nodiscard]] static Result<std::shared_ptr<const DatabaseFile>> open(ImportInput& input);
+
+    /// A connection of one's own. Fails where the file is no longer the one that was opened.
+    [[nodiscard]] Result<sqlite::Database> connect(const std::stop_token& stop = {}) const;
+
+    [[nodiscard]] std::uint64_t bytes() const { return m_identity.bytes; }
+    /// Bytes that the database has by its header and that are not in the file.
+    [[nodiscard]] std::uint64_t missingBytes() const { return m_missingBytes; }
+    [[nodiscard]] bool changed() const;
+
+private:
+    DatabaseFile() = default;
+    [[nodiscard]] Result<void> unpack(ImportInput& input);
+    [[nodiscard]] Result<std::shared_ptr<const source::InputFile>> file() const;
+
+    std::string m_path;
+    source::FileIdentity m_identity;
+    std::shared_ptr<const source::InputFile> m_unpacked;  // null: the file at m_path is it
+    std::uint64_t m_missingBytes = 0;
+};
+
+}  // namespace kinetoscope::import::database

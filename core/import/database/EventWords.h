@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/import/database/EventTable.h"
+
+namespace kinetoscope::import::database {
+
+/// An event of a trace as Kineto writes it.
+struct WordedEvent {
+    std::string json;
+    char phase = 'X';
+    TimeNs time = 0;
+};
+
+/// All events of `part`, which a row was read into; `more` follow the arguments of their own.
+[[nodiscard]] std::vector<WordedEvent> wordedEvents(const trace::Trace& part,
+                                                    const std::vector<Argument>& more);
+
+/// Nanoseconds as JSON in microseconds, without rounding.
+[[nodiscard]] std::string microseconds(TimeNs time);
+
+/// A pid or tid.
+[[nodiscard]] std::string rowIdJson(const trace::Trace& trace, trace::RowId id);
+
+}  // namespace kinetoscope::import::database

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/StringPool.h"
+#include "core/import/database/Schema.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace kinetoscope::import::database {
+
+/// A table of texts by their number. Safe to read from any thread.
+class Names {
+public:
+    /// Nothing where there is no such table. What comes before damage is kept; false then.
+    [[nodiscard]] Result<bool> read(const sqlite::Database& database, const Table* table,
+                                    std::string_view id, std::string_view text);
+
+    [[nodiscard]] std::optional<std::string_view> find(std::int64_t id) const;
+    void set(std::int64_t id, std::string_view text);
+
+private:
+    StringPool m_texts;
+    std::unordered_map<std::int64_t, NameId> m_ids;
+};
+
+/// Names of one part by numbers that rows have for them; what follows each other is often the same.
+class NameCache {
+public:
+    /// The part's name for number `id` of the table `kind` (any small number); `text` makes it when
+    /// it is not known.
+    template <class Text>
+    [[nodiscard]] NameId of(trace::TraceBuilder& builder, unsigned kind, std::int64_t id,
+                            Text&& text) {
+        Entry& entry = m_entries[(static_cast<std::uint64_t>(id) + kind * 257U) % kEntries];
+        if (!entry.used || entry.id != id || entry.kind != kind) {
+            entry = {id, kind, builder.name(text()), true};
+        }
+        return entry.name;
+    }
+
+private:
+    static constexpr std::size_t kEntries = 1024;
+    struct Entry {
+        std::int64_t id = 0;
+        unsigned kind = 0;
+        NameId name = kEmptyName;
+        bool used = false;
+    };
+    std::vector<Entry> m_entries = std::vector<Entry>(kEntries);
+};
+
+}  // namespace kinetoscope::import::database

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/database/ReadTables.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <limits>
+#include <mutex>
+
+#include "core/base/Threads.h"
+
+namespace kinetoscope::import::database {
+
+namespace {
+
+constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
+constexpr std::uint64_t kRowsOfStretch = 100'000;
+constexpr std::uint64_t kMostStretches = 1'000;  // of one table, whatever its numbers of rows are
+
+struct Stretch {
+    std::size_t table = 0;
+    RowRange rows;
+};
+
+std::vector<Stretch> stretchesOf(std::span<const EventTable> tables) {
+    std::vector<Stretch> stretches;
+    for (std::size_t table = 0; table < tables.size(); ++table) {
+        const RowRange rows = tables[table].table->rows;
+        if (rows.first > rows.last) {
+            continue;
+        }
+        const auto first = static_cast<std::uint64_t>(rows.first);
+        const std::uint64_t more = static_cast<std::uint64_t>(rows.last) - first;
+        const std::uint64_t each = std::max(kRowsOfStretch, more / kMostStretches + 1);
+        for (std::uint64_t at = 0;; at += each) {
+            const std::uint64_t last = std::min(more, at + (each - 1));
+            stretches.push_back({table,
+                                 {static_cast<std::int64_t>(first + at),
+                                  static_cast<std::int64_t>(first + last)}});
+            if (last == more) {
+                break;
+            }
+        }
+    }
+    return stretches;
+}
+
+class TableReader {
+public:
+    TableReader(const DatabaseFile& file, std::span<const EventTable> tables,
+                const LoadOptions& options, trace::TraceBuilder& builder)
+        : m_file(file),
+          m_tables(tables),
+          m_options(options),
+          m_builder(builder),
+          m_stretches(stretchesOf(tables)) {}
+
+    [[nodiscard]] Result<void> read() {
+        const auto threads =
+            std::min<std::size_t>(threadsOf(m_options), std::max<std::size_t>(m_stretches.size(), 1));
+        runOnThreads(static_cast<unsigned>(threads), [this] {
+            try {
+                work();
+            } catch (...) {
+                end();  // so that nobody waits for what will not come
+                throw;
+            }
+        });
+        if (m_options.stop.stop_requested()) {
+            return fail("loading was cancelled", ErrorKind::Cancelled);
+        }
+        if (m_failure) {
+            return tl::unexpected(*m_failure);
+        }
+        for (const auto& [slice, start] : m_open) {
+            m_builder.setDuration(slice, std::max<TimeNs>(m_latest - start, 0));
+        }
+        m_issues.addTo(m_builder.log());
+        return {};
+    }
+
+private:
+    void work() {
+        const auto database = m_file.connect(m_options.stop);
+        if (!database) {
+            return end(database.error());
+        }
+        for (std::size_t next = m_next++; next < m_stretches.size(); next = m_next++) {
+            Unit unit;
+            const std::string damage = readStretch(*database, m_stretches[next], unit);
+            std::unique_lock lock(m_mutex);
+            m_joinedOne.wait(lock, [&] { return m_joined == next || m_ended; });
+            if (m_ended || m_options.stop.stop_requested()) {
+                lock.unlock();
+                return end();
+            }
+            join(unit, m_stretches[next], damage);
+            ++m_joined;
+            m_joinedOne.notify_all();
+        }
+    }
+
+    void end(std::optional<Error> failure = std::nullopt) {
+        const std::scoped_lock lock(m_mutex);
+        m_ended = true;
+        m_failure = m_failure ? m_failure : std::move(failure);
+        m_joinedOne.notify_all();
+    }
+
+    // What ended it before its last row; empty for nothing.
+    [[nodiscard]] std::string readStretch(const sqlite::Database& database, const Stretch& stretch,
+                                          Unit& unit) const {
+        const EventTable& table = m_tables[stretch.table];
+        auto rows = Rows::of(database, *table.table, table.columns, stretch.rows,
+                             originOf(stretch.table));
+        if (!rows) {
+            return rows.error().message;
+        }
+        for (;;) {
+            const auto more = rows->next();
+            if (!more || !*more) {
+                return more ? std::string() : more.error().message;
+            }
+            ++unit.rows;
+            table.read(*rows, unit);
+        }
+    }
+
+    void join(const Unit& unit, const Stretch& stretch, const std::string& damage) {
+        const trace::AppendedPart rows = m_builder.append(unit.builder);
+        m_issues.add(unit.issues);
+        m_builder.log().events += unit.rows;
+        m_builder.log().skipped += unit.skipped;
+        for (const auto& [slice, start] : unit.open) {
+            m_open.emplace_back(rows.firstSlice + slice, start);
+        }
+        m_latest = std::max(m_latest, unit.latest);
+        if (!damage.empty()) {
+            const std::string_view name = m_tables[stretch.table].table->name;
+            m_builder.log().add("damaged_table", trace::Severity::DataLoss,
+                                originOf(stretch.table) +
+                                    static_cast<std::uint64_t>(stretch.rows.first),
+                                fmt::format("{}: {}", name, damage));
+        }
+        if (m_options.progress != nullptr) {
+            m_options.progress->set(m_options.progress->total() * (m_joined + 1) /
+                                    m_stretches.size());
+        }
+    }
+
+    const DatabaseFile& m_file;
+    std::span<const EventTable> m_tables;
+    const LoadOptions& m_options;
+    trace::TraceBuilder& m_builder;
+    std::vector<Stretch> m_stretches;
+    std::atomic<std::size_t> m_next = 0;
+
+    std::mutex m_mutex;  // of what follows, and the builder
+    std::condition_variable m_joinedOne;
+    std::size_t m_joined = 0;
+    bool m_ended = false;
+    std::optional<Error> m_failure;
+    trace::IssueCounter m_issues;
+    std::vector<std::pair<trace::SliceId, TimeNs>> m_open;
+    TimeNs m_latest = std::numeric_limits<TimeNs>::min();
+};
+
+}  // namespace
+
+std::optional<TimeNs> Unit::time(const Rows& row, std::size_t start) {
+    const auto refuse = [&](trace::Issue issue) {
+        issues.add(issue, row.offset(), [&] { return std::string(row.text(start)); });
+        ++skipped;
+        return std::nullopt;
+    };
+    if (row.isNull(start)) {
+        return refuse(trace::Issue::MissingTime);
+    }
+    const TimeNs time = row.integer(start);
+    return time < -kFarthestTime || time > kFarthestTime ? refuse(trace::Issue::TimeOutOfRange)
+                                                         : std::optional(time);
+}
+
+std::optional<TimeSpan> Unit::span(const Rows& row, std::size_t start, std::size_t end) {
+    const std::optional<TimeNs> begin = time(row, start);
+    if (!begin) {
+        return std::nullopt;
+    }
+    const TimeNs behind = row.isNull(end) ? *begin : row.integer(end);
+    if (behind < *begin) {
+        issues.add(trace::Issue::NegativeDuration, row.offset(), [&] {
+            return fmt::format("it begins at {} ns and ends at {} ns", *begin, behind);
+        });
+    }
+    if (behind > kFarthestTime) {
+        issues.add(trace::Issue::DurationOutOfRange, row.offset(),
+                   [&] { return fmt::format("it ends at {} ns", behind); });
+    }
+    const TimeSpan span{*begin, std::clamp(behind, *begin, kFarthestTime)};
+    latest = std::max(latest, span.end);
+    return span;
+}
+
+trace::SliceId Unit::addSlice(TimeSpan span, NameId name, trace::TrackId track,
+                              trace::CategoryId category, std::uint64_t offset,
+                              std::int64_t correlation) {
+    trace::SliceInput slice;
+    slice.start = span.start;
+    slice.duration = span.duration();
+    slice.name = name;
+    slice.track = track;
+    slice.category = category;
+    slice.offset = offset;
+    slice.correlation = correlation;
+    return builder.addSlice(slice);
+}
+
+Result<void> readTables(const DatabaseFile& file, std::span<const EventTable> tables,
+                        const LoadOptions& options, trace::TraceBuilder& builder) {
+    return TableReader(file, tables, options, builder).read();
+}
+
+}  // namespace kinetoscope::import::database

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/database/Schema.h"
+
+#include <strings.h>
+
+#include <algorithm>
+
+namespace kinetoscope::import::database {
+
+namespace {
+
+constexpr std::size_t kMaxTables = 5'000;
+
+bool sameName(std::string_view a, std::string_view b) {
+    return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+Result<Table> describe(const sqlite::Database& database, const std::string& name) {
+    Table table{name, {}, {}};
+    auto columns = database.prepare("SELECT * FROM " + quotedName(name));
+    if (!columns) {
+        return tl::unexpected(columns.error());
+    }
+    for (int column = 0; column < columns->columns(); ++column) {
+        table.columns.emplace_back(columns->columnName(column));
+    }
+    for (const bool last : {false, true}) {
+        auto row = database.prepare((last ? "SELECT max(rowid) FROM " : "SELECT min(rowid) FROM ") +
+                                    quotedName(name));
+        const auto found = row ? row->step() : tl::unexpected(row.error());
+        if (!found) {
+            return tl::unexpected(found.error());
+        }
+        if (*found && !row->isNull(0)) {
+            (last ? table.rows.last : table.rows.first) = row->integer(0);
+        }
+    }
+    return table;
+}
+
+}  // namespace
+
+std::string quotedName(std::string_view name) {
+    std::string quoted = "\"";
+    for (const char c : name) {
+        quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+    }
+    return quoted + '"';
+}
+
+bool Table::has(std::string_view column) const {
+    return std::ranges::any_of(columns,
+                               [&](const std::string& own) { return sameName(own, column); });
+}
+
+std::string Table::select(std::span<const std::string_view> wanted) const {
+    std::string sql = "SELECT rowid";
+    for (const std::string_view column : wanted) {
+        sql += ", " + (has(column) ? quotedName(column) : std::string("NULL"));
+    }
+    return sql + " FROM " + quotedName(name) + " WHERE rowid BETWEEN ?1 AND ?2";
+}
+
+Result<Schema> Schema::of(const sqlite::Database& database) {
+    // What has no root page is a view or a virtual table.
+    auto rows = database.prepare(
+        "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name");
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    std::vector<std::string> names;
+    auto more = rows->step();
+    for (; more && *more && names.size() < kMaxTables; more = rows->step()) {
+        names.emplace_back(rows->text(0));
+    }
+    if (!more) {
+        return tl::unexpected(more.error());
+    }
+    Schema schema;
+    for (const std::string& name : names) {
+        if (auto table = describe(database, name)) {
+            schema.m_tables.push_back(std::move(*table));
+        } else if (table.error().kind == ErrorKind::Cancelled) {
+            return tl::unexpected(table.error());
+        } else {
+            schema.m_unreadable.push_back(name + ": " + table.error().message);
+        }
+    }
+    return schema;
+}
+
+const Table* Schema::find(std::string_view name) const {
+    const auto found = std::ranges::find_if(
+        m_tables, [&](const Table& table) { return sameName(table.name, name); });
+    return found == m_tables.end() ? nullptr : &*found;
+}
+
+Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
+                      std::span<const std::string_view> columns, RowRange range,
+                      std::uint64_t origin) {
+    auto statement = database.prepare(table.select(columns));
+    if (!statement) {
+        return tl::unexpected(statement.error());
+    }
+    Rows rows(std::move(*statement), origin);
+    rows.restart(range);
+    return rows;
+}
+
+void Rows::restart(RowRange range) {
+    m_statement.reset();
+    m_statement.bind(1, range.first);
+    m_statement.bind(2, range.last);
+}
+
+Result<Rows> Rows::all(const sqlite::Database& database, const Table& table,
+                       std::initializer_list<std::string_view> columns) {
+    return of(database, table, {columns.begin(), columns.size()}, table.rows);
+}
+
+}  // namespace kinetoscope::import::database

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/sqlite/Database.h"
+
+namespace kinetoscope::import::database {
+
+/// Rows of one table by their rowid, both ends included.
+struct RowRange {
+    std::int64_t first = 0;
+    std::int64_t last = -1;
+};
+
+/// A table of the database. Views, virtual tables and tables without a rowid are none.
+struct Table {
+    std::string name;
+    std::vector<std::string> columns;
+    RowRange rows;  ///< empty: it has none
+
+    [[nodiscard]] bool has(std::string_view column) const;
+    /// The statement for some of its rows by rowid: "SELECT rowid, …". What it lacks of the columns
+    /// is null.
+    [[nodiscard]] std::string select(std::span<const std::string_view> wanted) const;
+};
+
+/// What tables there are, in the order of their names. SQLite does not tell upper from lower case.
+class Schema {
+public:
+    /// Fails where the list itself cannot be read.
+    [[nodiscard]] static Result<Schema> of(const sqlite::Database& database);
+
+    [[nodiscard]] const Table* find(std::string_view name) const;
+    [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
+    [[nodiscard]] std::span<const Table> tables() const { return m_tables; }
+    /// Tables that cannot be read at all, with the reason.
+    [[nodiscard]] std::span<const std::string> unreadable() const { return m_unreadable; }
+
+private:
+    std::vector<Table> m_tables;
+    std::vector<std::string> m_unreadable;
+};
+
+/// The rows of a range, one after the other.
+class Rows {
+public:
+    /// `origin` is added to the rowid for offset().
+    [[nodiscard]] static Result<Rows> of(const sqlite::Database& database, const Table& table,
+                                         std::span<const std::string_view> columns, RowRange range,
+                                         std::uint64_t origin = 0);
+    /// All of them.
+    [[nodiscard]] static Result<Rows> all(const sqlite::Database& database, const Table& table,
+                                          std::initializer_list<std::string_view> columns);
+
+    /// Other ones next.
+    void restart(RowRange range);
+    [[nodiscard]] Result<bool> next() { return m_statement.step(); }
+
+    /// Columns count as they were asked for.
+    [[nodiscard]] bool isNull(std::size_t column) const { return m_statement.isNull(at(column)); }
+    [[nodiscard]] std::int64_t integer(std::size_t column) const {
+        return m_statement.integer(at(column));
+    }
+    [[nodiscard]] std::optional<std::int64_t> number(std::size_t column) const {
+        return isNull(column) ? std::nullopt : std::optional(integer(column));
+    }
+    [[nodiscard]] double real(std::size_t column) const { return m_statement.real(at(column)); }
+    [[nodiscard]] std::string_view text(std::size_t column) const {
+        return m_statement.text(at(column));
+    }
+    /// Names the row among all tables of a trace.
+    [[nodiscard]] std::uint64_t offset() const {
+        return m_origin + static_cast<std::uint64_t>(m_statement.integer(0));
+    }
+
+private:
+    Rows(sqlite::Statement statement, std::uint64_t origin)
+        : m_statement(std::move(statement)), m_origin(origin) {}
+    [[nodiscard]] static int at(std::size_t column) { return static_cast<int>(column) + 1; }
+
+    sqlite::Statement m_statement;
+    std::uint64_t m_origin;
+};
+
+/// `name` between double quotes, as SQL wants it.
+[[nodiscard]] std::string quotedName(std::string_view name);
+
+}  // namespace kinetoscope::import::database

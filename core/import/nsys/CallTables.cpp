@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "core/import/nsys/Tables.h"
+
+namespace kinetoscope::import::nsys {
+
+namespace {
+
+using database::EventTable;
+using database::Rows;
+using database::Schema;
+using database::Table;
+using database::Unit;
+
+constexpr std::int64_t kOverheadPid = -1;  // as Kineto has it
+
+enum Column : std::size_t { kStart, kEnd, kTid, kCorrelation, kName, kOverhead };
+
+EventTable calls(const Table& table) {
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "globalTid", "correlationId", "nameId", "overheadType"};
+    events.hidden = {"start", "end", "globalTid", "correlationId", "nameId"};
+    return events;
+}
+
+trace::TrackId threadOf(const Report& report, Unit& unit, GlobalId thread) {
+    return unit.builder.track({false, report.rowOf(thread)}, {false, thread.tid()});
+}
+
+std::int64_t correlationOf(const Report& report, const Rows& row, GlobalId thread) {
+    const auto correlation = row.number(kCorrelation);
+    return correlation ? *correlation + report.idBase(thread) : trace::kNoId;
+}
+
+NameId nameOf(const Report& report, const Rows& row, Unit& unit) {
+    const std::int64_t id = row.integer(kName);
+    return unit.names.of(unit.builder, 0, id, [&] {
+        const std::string_view text = report.text(id);
+        return text.empty() ? "call " + std::to_string(id) : std::string(callName(text));
+    });
+}
+
+EventTable apiCalls(const Table& table, const Report& report) {
+    EventTable events = calls(table);
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const GlobalId thread{row.integer(kTid)};
+        const NameId name = nameOf(report, row, unit);
+        const std::string_view text = unit.builder.text(name);
+        // "cuLaunchKernel" is the driver's, "cudaLaunchKernel" the runtime's.
+        const bool driver = text.starts_with("cu") && !text.starts_with("cuda");
+        unit.addSlice(*span, name, threadOf(report, unit, thread),
+                      static_cast<trace::CategoryId>(driver ? trace::Category::Driver
+                                                            : trace::Category::Runtime),
+                      row.offset(), correlationOf(report, row, thread));
+    };
+    return events;
+}
+
+EventTable overheads(const Table& table, const Report& report) {
+    EventTable events = calls(table);
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        std::string_view text = report.text(row.integer(kName));
+        text = text.empty() ? report.code("overheadType", row.integer(kOverhead)) : text;
+        const trace::TrackId track =
+            unit.builder.track({false, kOverheadPid}, {false, GlobalId{row.integer(kTid)}.tid()});
+        unit.addSlice(*span, unit.builder.name(text.empty() ? "Overhead" : text), track,
+                      static_cast<trace::CategoryId>(trace::Category::Overhead), row.offset());
+    };
+    return events;
+}
+
+// Calls of any other library that was traced; `category` is what Kineto has no word for.
+EventTable otherCalls(const Table& table, const Report& report, std::string category) {
+    EventTable events = calls(table);
+    events.read = [&report, category = std::move(category)](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const GlobalId thread{row.integer(kTid)};
+        unit.addSlice(*span, nameOf(report, row, unit), threadOf(report, unit, thread),
+                      unit.builder.otherCategory(category), row.offset());
+    };
+    return events;
+}
+
+// "osrt" of "OSRT_API", "mpi_collectives" of "MPI_COLLECTIVES_EVENTS".
+std::string categoryOf(std::string_view table) {
+    for (const std::string_view end : {"_API", "_EVENTS"}) {
+        if (table.ends_with(end)) {
+            table.remove_suffix(end.size());
+        }
+    }
+    std::string word(table);
+    std::ranges::transform(word, word.begin(), [](char c) {
+        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+    });
+    return word;
+}
+
+}  // namespace
+
+std::string_view callName(std::string_view text) {
+    const std::size_t version = text.rfind("_v");
+    if (version == std::string_view::npos || text.size() - version < 6) {
+        return text;  // a driver's name may end in "_v2", which is part of it
+    }
+    const bool digits = std::ranges::all_of(text.substr(version + 2),
+                                            [](char c) { return c >= '0' && c <= '9'; });
+    return digits ? text.substr(0, version) : text;
+}
+
+void addCallTables(const Schema& schema, const Report& report, std::vector<EventTable>& tables) {
+    constexpr std::string_view kOverheadTables[] = {"CUPTI_ACTIVITY_KIND_OVERHEAD",
+                                                    "PROFILER_OVERHEAD"};
+    for (const std::string_view name :
+         {"CUPTI_ACTIVITY_KIND_RUNTIME", "CUPTI_ACTIVITY_KIND_DRIVER"}) {
+        if (const Table* table = schema.find(name)) {
+            tables.push_back(apiCalls(*table, report));
+        }
+    }
+    for (const std::string_view name : kOverheadTables) {
+        if (const Table* table = schema.find(name)) {
+            tables.push_back(overheads(*table, report));
+        }
+    }
+    for (const Table& table : schema.tables()) {
+        const bool isTaken = std::ranges::any_of(
+            tables, [&](const EventTable& taken) { return taken.table == &table; });
+        if (!isTaken && table.has("start") && table.has("end") && table.has("globalTid") &&
+            table.has("nameId")) {
+            tables.push_back(otherCalls(table, report, categoryOf(table.name)));
+        }
+    }
+}
+
+}  // namespace kinetoscope::import::nsys

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "core/base/Demangle.h"
+#include "core/import/nsys/Tables.h"
+#include "core/json/Json.h"
+#include "core/stream/CaptureText.h"
+
+namespace kinetoscope::import::nsys {
+
+namespace {
+
+using database::Argument;
+using database::EventTable;
+using database::Rows;
+using database::Schema;
+using database::Unit;
+
+// Waits get a row of their own: they overlap with the stream's work.
+constexpr std::int64_t kSyncTid = 1'000'000;
+// Names are kept by the number of their text; others by that of what they are made of.
+enum NameKind : unsigned { kTexts, kCopies, kMemsets, kGraphs, kSyncs, kRows };
+
+template <class T>
+T bounded(std::int64_t value) {
+    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    return value < 0 ? T{0} : static_cast<T>(std::min(static_cast<std::uint64_t>(value), kMost));
+}
+
+// Where work of a device is shown.
+struct Place {
+    GlobalId process;
+    std::int32_t gpu = 0;
+    std::int64_t stream = 0;
+};
+
+Place placeOf(const Report& report, const Rows& row, std::size_t process, std::size_t device,
+              std::size_t stream) {
+    Place place;
+    place.process = {row.integer(process)};
+    place.gpu = report.gpuOf(place.process, row.integer(device));
+    place.stream = row.integer(stream) + report.streamBase(place.process, place.gpu);
+    return place;
+}
+
+trace::TrackId streamTrack(Unit& unit, const Place& place) {
+    return unit.builder.track({false, place.gpu}, {false, place.stream});
+}
+
+std::int64_t correlationOf(const Report& report, GlobalId process,
+                           std::optional<std::int64_t> correlation) {
+    return correlation ? *correlation + report.idBase(process) : trace::kNoId;
+}
+
+void addWork(const Report& report, const Rows& row, Unit& unit, const Place& place,
+             trace::Category category, NameId name, TimeSpan span,
+             std::optional<std::int64_t> correlation, trace::GpuOperation operation) {
+    operation.slice = unit.addSlice(span, name, streamTrack(unit, place),
+                                    static_cast<trace::CategoryId>(category), row.offset(),
+                                    correlationOf(report, place.process, correlation));
+    operation.gpu = place.gpu;
+    operation.stream = place.stream;
+    unit.builder.addGpuOperation(operation);
+}
+
+std::string kernelName(const Report& report, std::int64_t id) {
+    const std::string_view text = report.text(id);
+    return text.empty() ? fmt::format("kernel {}", id) : demangledName(text);
+}
+
+EventTable kernels(const database::Table& table, const Report& report) {
+    enum : std::size_t {
+        kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kDemangled, kShort, kMangled, kRegisters,
+        kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kStatic, kDynamic, kGraph
+    };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid",
+                      "demangledName", "shortName", "mangledName", "registersPerThread", "gridX",
+                      "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
+                      "dynamicSharedMemory", "graphId"};
+    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "registersPerThread",
+                     "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "globalPid",
+                     "demangledName"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const std::size_t named = !row.isNull(kDemangled) && row.integer(kDemangled) != 0 ? kDemangled
+                                  : !row.isNull(kShort) ? kShort
+                                                        : kMangled;
+        const std::int64_t id = row.integer(named);
+        const NameId name =
+            unit.names.of(unit.builder, kTexts, id, [&] { return kernelName(report, id); });
+        trace::GpuOperation operation;
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            operation.grid[axis] = bounded<std::uint32_t>(row.integer(kGridX + axis));
+            operation.block[axis] = bounded<std::uint16_t>(row.integer(kBlockX + axis));
+        }
+        operation.registers = bounded<std::uint16_t>(row.integer(kRegisters));
+        operation.sharedBytes = bounded<std::uint32_t>(
+            std::int64_t{bounded<std::uint32_t>(row.integer(kStatic))} +
+            bounded<std::uint32_t>(row.integer(kDynamic)));
+        operation.graph = bounded<std::uint32_t>(row.integer(kGraph));
+        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
+                trace::Category::Kernel, name, *span, row.number(kCorrelation), operation);
+    };
+    return events;
+}
+
+// "Unified HtoD" of "Unified Host-to-Device"; other words as they are.
+std::string shortKind(std::string_view label) {
+    constexpr std::string_view kTo = "-to-";
+    const std::size_t to = label.find(kTo);
+    const std::size_t word = to == std::string_view::npos ? to : label.rfind(' ', to);
+    const std::size_t begin = word == std::string_view::npos ? 0 : word + 1;
+    if (to == std::string_view::npos || to + kTo.size() >= label.size() || begin >= to) {
+        return std::string(label);
+    }
+    return fmt::format("{}{}to{}", label.substr(0, begin), label[begin], label[to + kTo.size()]);
+}
+
+std::string copyName(const Report& report, std::int64_t kind, std::optional<std::int64_t> from,
+                     std::optional<std::int64_t> to) {
+    const std::string_view label = report.code("copyKind", kind);
+    stream::format::CopyRecord plain{};
+    plain.kind = bounded<std::uint8_t>(kind);
+    const std::string known = stream::copyName(plain);  // "Memcpy HtoD (Unknown -> Unknown)"
+    std::string name = label.empty() ? known.substr(0, known.find(" (")) : "Memcpy " + shortKind(label);
+    const std::string_view source = from ? report.code("srcKind", *from) : std::string_view();
+    const std::string_view target = to ? report.code("dstKind", *to) : std::string_view();
+    if (!source.empty() && !target.empty()) {
+        name += fmt::format(" ({} -> {})", source, target);
+    }
+    return name;
+}
+
+EventTable copies(const database::Table& table, const Report& report) {
+    enum : std::size_t {
+        kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kBytes, kKind, kFrom, kTo
+    };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes",
+                      "copyKind", "srcKind", "dstKind"};
+    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const auto from = row.number(kFrom);
+        const auto to = row.number(kTo);
+        const std::int64_t key =
+            row.integer(kKind) * 10'000 + from.value_or(-1) * 100 + to.value_or(-1);
+        const NameId name = unit.names.of(unit.builder, kCopies, key, [&] {
+            return copyName(report, row.integer(kKind), from, to);
+        });
+        trace::GpuOperation operation;
+        operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
+        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
+                trace::Category::GpuMemcpy, name, *span, row.number(kCorrelation), operation);
+    };
+    return events;
+}
+
+EventTable memsets(const database::Table& table, const Report& report) {
+    enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kBytes, kMemory };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes",
+                      "memKind"};
+    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const std::int64_t memory = row.isNull(kMemory) ? -1 : row.integer(kMemory);
+        const NameId name = unit.names.of(unit.builder, kMemsets, memory, [&] {
+            const std::string_view word = report.code("memKind", memory);
+            return fmt::format("Memset ({})", word.empty() ? "Device" : word);
+        });
+        trace::GpuOperation operation;
+        operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
+        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
+                trace::Category::GpuMemset, name, *span, row.number(kCorrelation), operation);
+    };
+    return events;
+}
+
+// Whole graphs, where the recording did not look at their nodes.
+EventTable graphs(const database::Table& table, const Report& report) {
+    enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kGraph };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphId"};
+    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const std::int64_t graph = row.integer(kGraph);
+        const NameId name = unit.names.of(unit.builder, kGraphs, graph,
+                                          [&] { return fmt::format("CUDA graph {}", graph); });
+        trace::GpuOperation operation;
+        operation.graph = bounded<std::uint32_t>(graph);
+        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
+                trace::Category::Kernel, name, *span, row.number(kCorrelation), operation);
+    };
+    return events;
+}
+
+std::string_view syncName(const Report& report, std::int64_t type) {
+    const std::string_view word = stream::synchronizationName(bounded<std::uint32_t>(type));
+    const std::string_view label = report.code("syncType", type);
+    return word != stream::synchronizationName(0) || label.empty() ? word : label;
+}
+
+EventTable synchronisations(const database::Table& table, const Report& report) {
+    enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kType, kEvent };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid",
+                      "syncType", "eventId"};
+    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid",
+                     "syncType", "eventId"};
+    // A wait for the whole device names no stream: 0xffffffff.
+    const auto isWhole = [](const Rows& row) {
+        return row.isNull(kStream) || row.integer(kStream) < 0 ||
+               row.integer(kStream) >= std::numeric_limits<std::uint32_t>::max();
+    };
+    events.read = [&report, isWhole](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        const std::int64_t stream = isWhole(row) ? -1 : place.stream;
+        const trace::TrackId track =
+            unit.builder.track({false, place.gpu}, {false, kSyncTid + stream});
+        const NameId label = unit.names.of(unit.builder, kRows, stream, [&] {
+            return stream < 0 ? std::string("device (sync)") : fmt::format("stream {} (sync)", stream);
+        });
+        unit.builder.setTrack(track, trace::RowField::Name, label);
+        const std::int64_t type = row.integer(kType);
+        const NameId name = unit.names.of(unit.builder, kSyncs, type,
+                                          [&] { return std::string(syncName(report, type)); });
+        unit.addSlice(*span, name, track, static_cast<trace::CategoryId>(trace::Category::CudaSync),
+                      row.offset(), correlationOf(report, place.process, row.number(kCorrelation)));
+    };
+    events.describe = [&report, isWhole](const Rows& row, std::vector<Argument>& arguments) {
+        constexpr std::int64_t kEventSync = 1;
+        constexpr std::int64_t kStreamWaitEvent = 2;
+        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        const std::int64_t type = row.integer(kType);
+        arguments.emplace_back("cuda_sync_kind", json::quotedJson(syncName(report, type)));
+        arguments.emplace_back("stream", std::to_string(isWhole(row) ? -1 : place.stream));
+        arguments.emplace_back("device", std::to_string(place.gpu));
+        if (type == kEventSync || type == kStreamWaitEvent) {
+            arguments.emplace_back("wait_on_cuda_event_id",
+                                   std::to_string(row.integer(kEvent) + report.idBase(place.process)));
+        }
+    };
+    return events;
+}
+
+EventTable eventRecords(const database::Table& table, const Report& report) {
+    enum : std::size_t { kTime, kDevice, kStream, kCorrelation, kPid, kEvent };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"timestamp", "deviceId", "streamId", "correlationId", "globalPid", "eventId"};
+    events.hidden = {"timestamp", "deviceId", "streamId", "correlationId", "globalPid", "eventId"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        if (row.integer(kTime) == 0) {
+            return;  // the device's time was not asked for
+        }
+        const auto time = unit.time(row, kTime);
+        if (!time) {
+            return;
+        }
+        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        unit.addSlice({*time, *time + 1}, unit.builder.name("cudaEventRecord"),
+                      streamTrack(unit, place),
+                      static_cast<trace::CategoryId>(trace::Category::CudaEvent), row.offset(),
+                      correlationOf(report, place.process, row.number(kCorrelation)));
+    };
+    events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
+        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        arguments.emplace_back("event_id",
+                               std::to_string(row.integer(kEvent) + report.idBase(place.process)));
+        arguments.emplace_back("stream", std::to_string(place.stream));
+        arguments.emplace_back("device", std::to_string(place.gpu));
+    };
+    return events;
+}
+
+}  // namespace
+
+void addGpuTables(const Schema& schema, const Report& report, std::vector<EventTable>& tables) {
+    using Make = EventTable (*)(const database::Table&, const Report&);
+    constexpr std::array<std::pair<std::string_view, Make>, 7> kTables{{
+        {"CUPTI_ACTIVITY_KIND_KERNEL", kernels},
+        {"CUPTI_ACTIVITY_KIND_GRAPH_TRACE", graphs},
+        {"CUPTI_ACTIVITY_KIND_MEMCPY", copies},
+        {"CUPTI_ACTIVITY_KIND_MEMCPY2", copies},
+        {"CUPTI_ACTIVITY_KIND_MEMSET", memsets},
+        {"CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", synchronisations},
+        {"CUPTI_ACTIVITY_KIND_CUDA_EVENT", eventRecords},
+    }};
+    for (const auto& [name, make] : kTables) {
+        if (const database::Table* table = schema.find(name)) {
+            tables.push_back(make(*table, report));
+        }
+    }
+}
+
+}  // namespace kinetoscope::import::nsys

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/nsys/NsysFormat.h"
+
+#include <algorithm>
+
+#include "core/import/nsys/Report.h"
+#include "core/import/nsys/Tables.h"
+
+namespace kinetoscope::import::nsys {
+
+bool NsysFormat::recognises(const database::Schema& schema) const {
+    // Tables are only there where they have rows; an empty recording still says what exported it.
+    return std::ranges::any_of(schema.tables(), [](const database::Table& table) {
+        return table.name.starts_with("CUPTI_ACTIVITY_KIND_") || table.name == "NVTX_EVENTS" ||
+               table.name == "META_DATA_EXPORT" || table.name == "OSRT_API";
+    });
+}
+
+Result<database::DatabaseFormat::Plan> NsysFormat::plan(const sqlite::Database& database,
+                                                        const database::Schema& schema,
+                                                        trace::RunInfo& info,
+                                                        trace::ImportLog& log) const {
+    const auto report = std::make_shared<Report>();
+    if (auto read = report->read(database, schema, log); !read) {
+        return tl::unexpected(read.error());
+    }
+    report->describe(database, schema, info);
+    Plan plan;
+    addGpuTables(schema, *report, plan.tables);
+    addCallTables(schema, *report, plan.tables);
+    addNvtxTable(schema, *report, plan.tables);
+    addSampleTables(schema, *report, plan.tables);
+    plan.words = report;
+    plan.nameRows = [report](trace::TraceBuilder& builder) { report->nameRows(builder); };
+    return plan;
+}
+
+}  // namespace kinetoscope::import::nsys

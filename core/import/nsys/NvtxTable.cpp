@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <array>
+
+#include "core/import/nsys/Tables.h"
+#include "core/json/Json.h"
+
+namespace kinetoscope::import::nsys {
+
+namespace {
+
+using database::Argument;
+using database::EventTable;
+using database::Rows;
+using database::Schema;
+using database::Unit;
+
+enum Column : std::size_t { kStart, kEnd, kType, kTid, kText, kTextId, kDomain, kCategory };
+
+std::string_view textOf(const Report& report, const Rows& row) {
+    const std::string_view text = row.text(kText);
+    return text.empty() && !row.isNull(kTextId) ? report.text(row.integer(kTextId)) : text;
+}
+
+enum class Shown : std::uint8_t { Nothing, Mark, Range, FreeRange };
+
+Shown shownAs(const Rows& row) {
+    if (row.isNull(kType)) {
+        return row.isNull(kEnd) ? Shown::Mark : Shown::Range;
+    }
+    switch (row.integer(kType)) {
+        case kNvtxMark:
+        case kNvtxtMark:
+            return Shown::Mark;
+        case kNvtxPushPop:
+        case kNvtxtPushPop:
+            return Shown::Range;
+        case kNvtxStartEnd:
+        case kNvtxtStartEnd:
+            return Shown::FreeRange;
+        default:
+            return Shown::Nothing;  // names of domains, categories and threads
+    }
+}
+
+void addRange(const Report& report, const Rows& row, Unit& unit, GlobalId thread, bool isFree) {
+    const auto span = unit.span(row, kStart, kEnd);
+    if (!span) {
+        return;
+    }
+    const RangeText text = rangeText(textOf(report, row));
+    // Ranges that may begin and end anywhere overlap with what the thread does.
+    const trace::RowId pid{false, report.rowOf(thread)};
+    const trace::TrackId track =
+        isFree ? unit.builder.track(
+                     pid, {true, static_cast<std::int64_t>(unit.builder.name("NVTX ranges"))},
+                     trace::TrackKind::Async)
+               : unit.builder.track(pid, {false, thread.tid()});
+    const trace::Category category =
+        text.isOperator ? trace::Category::CpuOp : trace::Category::UserAnnotation;
+    const trace::SliceId slice =
+        unit.addSlice(*span, unit.builder.name(text.name), track,
+                      static_cast<trace::CategoryId>(category), row.offset());
+    if (row.isNull(kEnd)) {
+        unit.issues.add(trace::Issue::UnfinishedBegin, row.offset(),
+                        [&] { return std::string(text.name); });
+        unit.open.emplace_back(slice, span->start);
+    }
+}
+
+void addMark(const Report& report, const Rows& row, Unit& unit, GlobalId thread) {
+    if (const auto time = unit.time(row, kStart)) {
+        unit.builder.addInstant(
+            {*time, unit.builder.name(textOf(report, row)),
+             unit.builder.track({false, report.rowOf(thread)}, {false, thread.tid()}),
+             static_cast<trace::CategoryId>(trace::Category::UserAnnotation), 't', row.offset()});
+    }
+}
+
+void describeRow(const Report& report, const Rows& row, std::vector<Argument>& arguments) {
+    const GlobalId thread{row.integer(kTid)};
+    const std::string_view text = textOf(report, row);
+    const RangeText range = rangeText(text);
+    if (!range.shapes.empty()) {
+        arguments.emplace_back("Input Dims", range.shapes);
+    }
+    if (range.name.size() != text.size()) {
+        arguments.emplace_back("text", json::quotedJson(text));
+    }
+    if (const auto domain = report.domain(thread, row.integer(kDomain)); !domain.empty()) {
+        arguments.emplace_back("domain", json::quotedJson(domain));
+    }
+    const auto category = report.category(thread, row.integer(kDomain), row.integer(kCategory));
+    if (!row.isNull(kCategory) && !category.empty()) {
+        arguments.emplace_back("NVTX category", json::quotedJson(category));
+    }
+}
+
+// From '[' to its ']', when there is nothing in it but numbers and lists.
+std::string_view shapesAt(std::string_view text) {
+    int depth = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char c = text[i];
+        depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+        if (depth == 0) {
+            return i == 0 ? std::string_view() : text.substr(0, i + 1);
+        }
+        if (std::string_view("[]0123456789, ").find(c) == std::string_view::npos) {
+            break;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+RangeText rangeText(std::string_view text) {
+    constexpr std::array<std::string_view, 3> kBehind{", seq = ", ", op_id = ", ", sizes = "};
+    RangeText range{text, {}, false};
+    for (const std::string_view behind : kBehind) {
+        const std::size_t at = text.find(behind);
+        if (at == std::string_view::npos || at == 0 || at + behind.size() == text.size()) {
+            continue;
+        }
+        const char next = text[at + behind.size()];
+        if (behind == kBehind[2] ? next != '[' : next < '0' || next > '9') {
+            continue;
+        }
+        range.name = range.name.substr(0, std::min(at, range.name.size()));
+        if (behind == kBehind[2]) {
+            range.shapes = shapesAt(text.substr(at + behind.size()));
+        }
+        // Annotations of one's own get a number too, but none that joins forward and backward.
+        range.isOperator = range.isOperator || behind == kBehind[0];
+    }
+    range.isOperator = range.name.size() != text.size() &&
+                       (range.isOperator || range.name.find("::") != std::string_view::npos);
+    return range;
+}
+
+void addNvtxTable(const Schema& schema, const Report& report, std::vector<EventTable>& tables) {
+    const database::Table* table = schema.find("NVTX_EVENTS");
+    if (table == nullptr) {
+        return;
+    }
+    EventTable events;
+    events.table = table;
+    events.columns = {"start",  "end",    "eventType", "globalTid",
+                      "text",   "textId", "domainId",  "category"};
+    events.hidden = {"start", "end", "globalTid", "text", "textId"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const GlobalId thread{row.integer(kTid)};
+        const Shown shown = shownAs(row);
+        if (shown == Shown::Mark) {
+            addMark(report, row, unit, thread);
+        } else if (shown != Shown::Nothing) {
+            addRange(report, row, unit, thread, shown == Shown::FreeRange);
+        }
+    };
+    events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
+        describeRow(report, row, arguments);
+    };
+    tables.push_back(std::move(events));
+}
+
+}  // namespace kinetoscope::import::nsys

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/import/database/EventTable.h"
+
+namespace kinetoscope::import::nsys {
+
+/// What Nsight Systems packs into one number: hardware, virtual machine, process (24 bits above
+/// the thread's 24).
+struct GlobalId {
+    std::int64_t value = 0;
+
+    [[nodiscard]] std::int64_t process() const { return value & ~std::int64_t{0xffffff}; }
+    [[nodiscard]] std::int64_t pid() const { return value >> 24 & 0xffffff; }
+    [[nodiscard]] std::int64_t tid() const { return value & 0xffffff; }
+};
+
+/// What the tables beside the events say: texts, codes, processes, GPUs. Read once, then only
+/// looked at, by any thread.
+class Report final : public database::ColumnWords {
+public:
+    /// Fails after a stop. What is damaged is left out and counted in `log`.
+    [[nodiscard]] Result<void> read(const sqlite::Database& database,
+                                    const database::Schema& schema, trace::ImportLog& log);
+
+    [[nodiscard]] std::string_view text(std::int64_t id) const;
+    /// The first of the texts that there is; empty for none.
+    [[nodiscard]] std::string_view text(std::optional<std::int64_t> id,
+                                        std::optional<std::int64_t> otherwise) const;
+    /// What a code means by the report's own list for the column ("copyKind"), or empty.
+    [[nodiscard]] std::string_view code(std::string_view column, std::int64_t value) const;
+    [[nodiscard]] std::optional<std::string> json(std::string_view column,
+                                                  std::int64_t value) const override;
+
+    /// The row of a process: its pid, but another number where that is a GPU's.
+    [[nodiscard]] std::int64_t rowOf(GlobalId id) const;
+    /// Correlations and event numbers are one process's own: what to add for this one.
+    [[nodiscard]] std::int64_t idBase(GlobalId id) const;
+    /// Devices are numbered as a process sees them: the GPU that this one is.
+    [[nodiscard]] std::int32_t gpuOf(GlobalId id, std::int64_t device) const;
+    /// Added to the streams of a process on a GPU that others use before it.
+    [[nodiscard]] std::int64_t streamBase(GlobalId id, std::int32_t gpu) const;
+
+    [[nodiscard]] std::string_view metric(std::int64_t type, std::int64_t metric) const;
+    /// Names of NVTX's domains and of their categories; empty where there is none.
+    [[nodiscard]] std::string_view domain(GlobalId id, std::int64_t domain) const;
+    [[nodiscard]] std::string_view category(GlobalId id, std::int64_t domain,
+                                            std::int64_t category) const;
+
+    /// Names the rows of processes, threads and GPUs.
+    void nameRows(trace::TraceBuilder& builder) const;
+    /// Version, clock, GPUs, rank.
+    void describe(const sqlite::Database& database, const database::Schema& schema,
+                  trace::RunInfo& info) const;
+
+private:
+    struct Process {
+        std::int64_t row = 0;
+        std::string name;
+        std::int64_t rank = -1;
+    };
+    using Database = sqlite::Database;
+
+    [[nodiscard]] Result<void> readProcesses(const Database& database,
+                                             const database::Schema& schema);
+    [[nodiscard]] Result<void> readGpus(const Database& database, const database::Schema& schema);
+    [[nodiscard]] Result<void> readUsers(const Database& database, const database::Schema& schema);
+    [[nodiscard]] Result<void> readNvtx(const Database& database, const database::Schema& schema);
+    void placeProcesses();
+    void describeGpus(trace::RunInfo& info) const;
+
+    database::Names m_texts;
+    std::map<std::string, database::Names, std::less<>> m_codes;  // by column
+    std::unordered_map<std::int64_t, Process> m_processes;        // by GlobalId::process()
+    std::vector<std::pair<std::int64_t, std::string>> m_threads;  // global id, name
+    std::map<std::pair<std::int64_t, std::int64_t>, std::int32_t> m_gpuOf;  // pid, device
+    std::map<std::int32_t, std::vector<std::int64_t>> m_users;  // by GPU: processes
+    std::map<std::int64_t, trace::DeviceProperties> m_gpus;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_metrics;
+    std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_domains;
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::string> m_categories;
+    std::optional<std::int64_t> m_first;  // the process whose ids stay as they are
+};
+
+/// NVTX_EVENTS.eventType. Files of before 2020 and tools that rewrite them may lack it.
+enum NvtxType : std::int64_t {
+    kNvtxCategory = 33,
+    kNvtxMark = 34,
+    kNvtxThread = 39,
+    kNvtxPushPop = 59,
+    kNvtxStartEnd = 60,
+    kNvtxtMark = 65,
+    kNvtxtPushPop = 70,
+    kNvtxtStartEnd = 71,
+    kNvtxDomainCreate = 75,
+    kNvtxDomainDestroy = 76,
+};
+
+}  // namespace kinetoscope::import::nsys

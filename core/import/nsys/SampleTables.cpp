@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is no call and no work of a stream: metrics, allocations, page faults, switches of contexts.
+#include <cmath>
+
+#include "core/import/nsys/Tables.h"
+#include "core/json/Json.h"
+
+namespace kinetoscope::import::nsys {
+
+namespace {
+
+using database::Argument;
+using database::EventTable;
+using database::Rows;
+using database::Schema;
+using database::Table;
+using database::Unit;
+
+trace::RowId textRow(Unit& unit, std::string_view text) {
+    return {true, static_cast<std::int64_t>(unit.builder.name(text))};
+}
+
+EventTable metrics(const Table& table, const Report& report) {
+    enum : std::size_t { kTime, kRawTime, kType, kMetric, kValue };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"timestamp", "rawTimestamp", "typeId", "metricId", "value"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        const auto time = unit.time(row, row.isNull(kTime) ? kRawTime : kTime);
+        if (!time) {
+            return;
+        }
+        constexpr std::int64_t kGpuOfType = 0xff;
+        const std::int64_t type = row.integer(kType);
+        const std::int64_t metric = row.integer(kMetric);
+        const NameId name = unit.names.of(unit.builder, 1, type * 1000 + metric, [&] {
+            const std::string_view text = report.metric(type, metric);
+            return text.empty() ? "metric " + std::to_string(metric) : std::string(text);
+        });
+        const trace::TrackId track =
+            unit.builder.track({false, type & kGpuOfType}, {true, static_cast<std::int64_t>(name)},
+                               trace::TrackKind::Counter);
+        if (row.isNull(kValue) || !std::isfinite(row.real(kValue))) {
+            unit.issues.add(trace::Issue::CounterWithoutValue, row.offset(),
+                            [&] { return std::string(unit.builder.text(name)); });
+            ++unit.skipped;
+            return;
+        }
+        unit.builder.addCounter({*time, track, kEmptyName, row.real(kValue), row.offset()});
+    };
+    return events;
+}
+
+// As `[memory]` events of the profiler, so that their figures can be had.
+EventTable allocations(const Table& table, const Report& report) {
+    enum : std::size_t { kTime, kPid, kDevice, kAddress, kBytes, kKind, kOperation };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "globalPid", "deviceId", "address", "bytes", "memKind",
+                      "memoryOperationType"};
+    events.hidden = {"start", "globalPid", "deviceId", "address", "bytes"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        if (const auto time = unit.time(row, kTime)) {
+            const GlobalId process{row.integer(kPid)};
+            unit.builder.addInstant(
+                {*time, unit.builder.name("[memory]"),
+                 unit.builder.track({false, report.rowOf(process)}, textRow(unit, "CUDA memory")),
+                 static_cast<trace::CategoryId>(trace::Category::CpuInstantEvent), 't',
+                 row.offset()});
+        }
+    };
+    events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
+        constexpr std::int64_t kFree = 1;
+        constexpr std::int64_t kPinned = 1;
+        const std::int64_t bytes = std::max<std::int64_t>(row.integer(kBytes), 0);
+        const bool onHost = !row.isNull(kKind) && row.integer(kKind) <= kPinned;
+        const GlobalId process{row.integer(kPid)};
+        arguments.emplace_back("Addr", std::to_string(row.integer(kAddress)));
+        arguments.emplace_back("Bytes",
+                               std::to_string(row.integer(kOperation) == kFree ? -bytes : bytes));
+        arguments.emplace_back("Device Type", onHost ? "0" : "1");
+        arguments.emplace_back(
+            "Device Id",
+            onHost ? "-1" : std::to_string(report.gpuOf(process, row.integer(kDevice))));
+    };
+    return events;
+}
+
+EventTable gpuPageFaults(const Table& table, const Report& report) {
+    enum : std::size_t { kStart, kEnd, kPid, kDevice };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "globalPid", "deviceId"};
+    events.hidden = {"start", "end", "globalPid", "deviceId"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        if (const auto span = unit.span(row, kStart, kEnd)) {
+            const std::int32_t gpu = report.gpuOf({row.integer(kPid)}, row.integer(kDevice));
+            unit.addSlice(*span, unit.builder.name("GPU page faults"),
+                          unit.builder.track({false, gpu}, textRow(unit, "page faults")),
+                          unit.builder.otherCategory("page_fault"), row.offset());
+        }
+    };
+    return events;
+}
+
+EventTable cpuPageFaults(const Table& table, const Report& report) {
+    enum : std::size_t { kTime, kPid };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "globalPid"};
+    events.hidden = {"start", "globalPid"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        if (const auto time = unit.time(row, kTime)) {
+            const GlobalId process{row.integer(kPid)};
+            unit.builder.addInstant(
+                {*time, unit.builder.name("CPU page fault"),
+                 unit.builder.track({false, report.rowOf(process)}, textRow(unit, "page faults")),
+                 unit.builder.otherCategory("page_fault"), 't', row.offset()});
+        }
+    };
+    return events;
+}
+
+EventTable contextSwitches(const Table& table, const Report& report) {
+    enum : std::size_t { kTime, kTag, kGpu };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"timestamp", "tag", "gpuId"};
+    events.hidden = {"timestamp"};
+    events.read = [&report](const Rows& row, Unit& unit) {
+        if (const auto time = unit.time(row, kTime)) {
+            const std::string_view word = report.code("tag", row.integer(kTag));
+            unit.builder.addInstant(
+                {*time, unit.builder.name(word.empty() ? "context switch" : word),
+                 unit.builder.track({false, row.integer(kGpu)}, textRow(unit, "context switches")),
+                 unit.builder.otherCategory("context_switch"), 't', row.offset()});
+        }
+    };
+    return events;
+}
+
+}  // namespace
+
+void addSampleTables(const Schema& schema, const Report& report, std::vector<EventTable>& tables) {
+    using Make = EventTable (*)(const Table&, const Report&);
+    constexpr std::pair<std::string_view, Make> kTables[] = {
+        {"CUDA_GPU_MEMORY_USAGE_EVENTS", allocations},
+        {"CUDA_UM_GPU_PAGE_FAULT_EVENTS", gpuPageFaults},
+        {"CUDA_UM_CPU_PAGE_FAULT_EVENTS", cpuPageFaults},
+        {"GPU_CONTEXT_SWITCH_EVENTS", contextSwitches},
+        {"GPU_METRICS", metrics},
+    };
+    for (const auto& [name, make] : kTables) {
+        if (const Table* table = schema.find(name)) {
+            tables.push_back(make(*table, report));
+        }
+    }
+}
+
+}  // namespace kinetoscope::import::nsys

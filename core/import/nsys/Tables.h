@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <vector>
+
+#include "core/import/database/EventTable.h"
+#include "core/import/nsys/Report.h"
+
+namespace kinetoscope::import::nsys {
+
+/// The tables of a report that become events. They refer to `schema` and `report`. The order is
+/// that of the events: GPU work, calls, ranges, the rest.
+void addGpuTables(const database::Schema& schema, const Report& report,
+                  std::vector<database::EventTable>& tables);
+void addCallTables(const database::Schema& schema, const Report& report,
+                   std::vector<database::EventTable>& tables);
+void addNvtxTable(const database::Schema& schema, const Report& report,
+                  std::vector<database::EventTable>& tables);
+void addSampleTables(const database::Schema& schema, const Report& report,
+                     std::vector<database::EventTable>& tables);
+
+/// What NVTX ranges of PyTorch's emit_nvtx() are called, without the numbers that it writes behind
+/// the operator's name.
+struct RangeText {
+    std::string_view name;
+    std::string_view shapes;  ///< JSON of the inputs' dimensions; empty where they are not told
+    bool isOperator = false;
+};
+[[nodiscard]] RangeText rangeText(std::string_view text);
+
+/// "cudaLaunchKernel" of "cudaLaunchKernel_v7000".
+[[nodiscard]] std::string_view callName(std::string_view text);
+
+}  // namespace kinetoscope::import::nsys
