@@ -23,9 +23,9 @@ std::string unknownTables(const std::string& path, const Schema& schema,
     for (const DatabaseFormat* format : formats) {
         known += (known.empty() ? "" : "; ") + std::string(format->name());
     }
-    return fmt::format("'{}' is a database of SQLite, but of no profiler that is known ({}); known are: {}",
-                       path, tables.empty() ? "it has no tables" : "its tables begin with " + tables,
-                       known);
+    return fmt::format(
+        "'{}' is a database of SQLite, but of no profiler that is known ({}); known are: {}", path,
+        tables.empty() ? "it has no tables" : "its tables begin with " + tables, known);
 }
 
 // What holds rows with a time and is not read is said; many tables of a report are small lists.
@@ -33,7 +33,8 @@ void logUnread(const Schema& schema, std::span<const EventTable> tables, trace::
     for (const Table& table : schema.tables()) {
         const bool isRead = std::ranges::any_of(
             tables, [&](const EventTable& events) { return events.table == &table; });
-        const bool hasTime = table.has("start") || table.has("timestamp") || table.has("rawTimestamp");
+        const bool hasTime =
+            table.has("start") || table.has("timestamp") || table.has("rawTimestamp");
         if (!isRead && hasTime && table.rows.first <= table.rows.last) {
             log.add("table_not_read", trace::Severity::Info, 0,
                     fmt::format("{}: its rows are not shown", table.name));
@@ -54,8 +55,9 @@ void logFile(const ImportInput& input, const DatabaseFile& file, trace::ImportLo
         });
     }
     if (file.changed()) {
-        issues.add(trace::Issue::FileChanged, file.bytes(),
-                   [&] { return fmt::format("'{}' was written to while it was read", input.path); });
+        issues.add(trace::Issue::FileChanged, file.bytes(), [&] {
+            return fmt::format("'{}' was written to while it was read", input.path);
+        });
     }
     issues.addTo(log);
 }

@@ -22,14 +22,14 @@ struct Unit {
     trace::IssueCounter issues;
     std::uint64_t rows = 0;
     std::uint64_t skipped = 0;
-    std::vector<std::pair<trace::SliceId, TimeNs>> open;  ///< slices without an end, with their start
-    TimeNs latest = std::numeric_limits<TimeNs>::min();   ///< end of all that has one
+    std::vector<std::pair<trace::SliceId, TimeNs>>
+        open;  ///< slices without an end, with their start
+    TimeNs latest = std::numeric_limits<TimeNs>::min();  ///< end of all that has one
     NameCache names;
 
     /// When the row begins and ends by two of its columns. Nothing, and the row is counted as left
     /// out, where it does not say when it began. Without an end it lasts 0.
-    [[nodiscard]] std::optional<TimeSpan> span(const Rows& row, std::size_t start,
-                                               std::size_t end);
+    [[nodiscard]] std::optional<TimeSpan> span(const Rows& row, std::size_t start, std::size_t end);
     /// The same of what has no duration.
     [[nodiscard]] std::optional<TimeNs> time(const Rows& row, std::size_t start);
     trace::SliceId addSlice(TimeSpan span, NameId name, trace::TrackId track,

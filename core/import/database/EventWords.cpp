@@ -44,11 +44,11 @@ std::string object(const std::vector<Argument>& arguments) {
 }
 
 // The members that all events share; the object is left open.
-std::string beginning(const trace::Trace& part, char phase, NameId name,
-                      trace::CategoryId category, trace::TrackId track, TimeNs time) {
+std::string beginning(const trace::Trace& part, char phase, NameId name, trace::CategoryId category,
+                      trace::TrackId track, TimeNs time) {
     const trace::Track& row = part.tracks()[track];
-    std::string text = fmt::format(R"({{"ph": "{}", "name": {})", phase,
-                                   json::quotedJson(part.text(name)));
+    std::string text =
+        fmt::format(R"({{"ph": "{}", "name": {})", phase, json::quotedJson(part.text(name)));
     if (const std::string_view word = part.categoryText(category); !word.empty()) {
         text += ", \"cat\": " + json::quotedJson(word);
     }
@@ -63,8 +63,8 @@ std::string beginning(const trace::Trace& part, char phase, NameId name,
 
 std::string microseconds(TimeNs time) {
     const bool negative = time < 0;
-    const std::uint64_t ns = negative ? -static_cast<std::uint64_t>(time)
-                                      : static_cast<std::uint64_t>(time);
+    const std::uint64_t ns =
+        negative ? -static_cast<std::uint64_t>(time) : static_cast<std::uint64_t>(time);
     return fmt::format("{}{}.{:03}", negative ? "-" : "", ns / 1000, ns % 1000);
 }
 
@@ -73,8 +73,7 @@ std::string rowIdJson(const trace::Trace& trace, trace::RowId id) {
                      : std::to_string(id.value);
 }
 
-std::vector<WordedEvent> wordedEvents(const trace::Trace& part,
-                                      const std::vector<Argument>& more) {
+std::vector<WordedEvent> wordedEvents(const trace::Trace& part, const std::vector<Argument>& more) {
     std::vector<WordedEvent> events;
     const auto add = [&](std::string begin, char phase, TimeNs time,
                          std::vector<Argument> arguments) {

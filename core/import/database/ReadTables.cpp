@@ -36,9 +36,9 @@ std::vector<Stretch> stretchesOf(std::span<const EventTable> tables) {
         const std::uint64_t each = std::max(kRowsOfStretch, more / kMostStretches + 1);
         for (std::uint64_t at = 0;; at += each) {
             const std::uint64_t last = std::min(more, at + (each - 1));
-            stretches.push_back({table,
-                                 {static_cast<std::int64_t>(first + at),
-                                  static_cast<std::int64_t>(first + last)}});
+            stretches.push_back(
+                {table,
+                 {static_cast<std::int64_t>(first + at), static_cast<std::int64_t>(first + last)}});
             if (last == more) {
                 break;
             }
@@ -58,8 +58,8 @@ public:
           m_stretches(stretchesOf(tables)) {}
 
     [[nodiscard]] Result<void> read() {
-        const auto threads =
-            std::min<std::size_t>(threadsOf(m_options), std::max<std::size_t>(m_stretches.size(), 1));
+        const auto threads = std::min<std::size_t>(threadsOf(m_options),
+                                                   std::max<std::size_t>(m_stretches.size(), 1));
         runOnThreads(static_cast<unsigned>(threads), [this] {
             try {
                 work();
@@ -113,8 +113,8 @@ private:
     [[nodiscard]] std::string readStretch(const sqlite::Database& database, const Stretch& stretch,
                                           Unit& unit) const {
         const EventTable& table = m_tables[stretch.table];
-        auto rows = Rows::of(database, *table.table, table.columns, stretch.rows,
-                             originOf(stretch.table));
+        auto rows =
+            Rows::of(database, *table.table, table.columns, stretch.rows, originOf(stretch.table));
         if (!rows) {
             return rows.error().message;
         }
@@ -139,10 +139,10 @@ private:
         m_latest = std::max(m_latest, unit.latest);
         if (!damage.empty()) {
             const std::string_view name = m_tables[stretch.table].table->name;
-            m_builder.log().add("damaged_table", trace::Severity::DataLoss,
-                                originOf(stretch.table) +
-                                    static_cast<std::uint64_t>(stretch.rows.first),
-                                fmt::format("{}: {}", name, damage));
+            m_builder.log().add(
+                "damaged_table", trace::Severity::DataLoss,
+                originOf(stretch.table) + static_cast<std::uint64_t>(stretch.rows.first),
+                fmt::format("{}: {}", name, damage));
         }
         if (m_options.progress != nullptr) {
             m_options.progress->set(m_options.progress->total() * (m_joined + 1) /

@@ -56,7 +56,8 @@ public:
     [[nodiscard]] Result<void> connect(const sqlite::Database& database) {
         const Table& table = *m_table.table;
         auto rows = Rows::of(database, table, m_table.columns, {}, m_origin);
-        auto all = database.prepare("SELECT * FROM " + quotedName(table.name) + " WHERE rowid = ?1");
+        auto all =
+            database.prepare("SELECT * FROM " + quotedName(table.name) + " WHERE rowid = ?1");
         if (!rows || !all) {
             return tl::unexpected(rows ? all.error() : rows.error());
         }
@@ -161,7 +162,8 @@ private:
                     return connected;
                 }
             }
-            const auto worded = wording->events(static_cast<std::int64_t>(offsets[i] - originOf(of)));
+            const auto worded =
+                wording->events(static_cast<std::int64_t>(offsets[i] - originOf(of)));
             if (!worded) {
                 return tl::unexpected(worded.error());
             }

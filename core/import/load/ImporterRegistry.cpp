@@ -5,6 +5,7 @@
 
 #include "core/import/capture/CaptureImporter.h"
 #include "core/import/chrome/ChromeTraceImporter.h"
+#include "core/import/load/DatabaseImporter.h"
 #include "core/import/xplane/XplaneImporter.h"
 
 namespace kinetoscope::import {
@@ -12,8 +13,8 @@ namespace kinetoscope::import {
 namespace {
 
 // The choosiest first.
-using Importers =
-    std::tuple<capture::CaptureImporter, xplane::XplaneImporter, chrome::ChromeTraceImporter>;
+using Importers = std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
+                             chrome::ChromeTraceImporter>;
 
 }  // namespace
 

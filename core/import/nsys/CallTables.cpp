@@ -116,8 +116,8 @@ std::string_view callName(std::string_view text) {
     if (version == std::string_view::npos || text.size() - version < 6) {
         return text;  // a driver's name may end in "_v2", which is part of it
     }
-    const bool digits = std::ranges::all_of(text.substr(version + 2),
-                                            [](char c) { return c >= '0' && c <= '9'; });
+    const bool digits =
+        std::ranges::all_of(text.substr(version + 2), [](char c) { return c >= '0' && c <= '9'; });
     return digits ? text.substr(0, version) : text;
 }
 

@@ -74,24 +74,58 @@ std::string kernelName(const Report& report, std::int64_t id) {
 
 EventTable kernels(const database::Table& table, const Report& report) {
     enum : std::size_t {
-        kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kDemangled, kShort, kMangled, kRegisters,
-        kGridX, kGridY, kGridZ, kBlockX, kBlockY, kBlockZ, kStatic, kDynamic, kGraph
+        kStart,
+        kEnd,
+        kDevice,
+        kStream,
+        kCorrelation,
+        kPid,
+        kDemangled,
+        kShort,
+        kMangled,
+        kRegisters,
+        kGridX,
+        kGridY,
+        kGridZ,
+        kBlockX,
+        kBlockY,
+        kBlockZ,
+        kStatic,
+        kDynamic,
+        kGraph
     };
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid",
-                      "demangledName", "shortName", "mangledName", "registersPerThread", "gridX",
-                      "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory",
-                      "dynamicSharedMemory", "graphId"};
-    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "registersPerThread",
-                     "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "globalPid",
-                     "demangledName"};
+    events.columns = {"start",
+                      "end",
+                      "deviceId",
+                      "streamId",
+                      "correlationId",
+                      "globalPid",
+                      "demangledName",
+                      "shortName",
+                      "mangledName",
+                      "registersPerThread",
+                      "gridX",
+                      "gridY",
+                      "gridZ",
+                      "blockX",
+                      "blockY",
+                      "blockZ",
+                      "staticSharedMemory",
+                      "dynamicSharedMemory",
+                      "graphId"};
+    events.hidden = {
+        "start",     "end",          "deviceId", "streamId", "correlationId", "registersPerThread",
+        "gridX",     "gridY",        "gridZ",    "blockX",   "blockY",        "blockZ",
+        "globalPid", "demangledName"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
         if (!span) {
             return;
         }
-        const std::size_t named = !row.isNull(kDemangled) && row.integer(kDemangled) != 0 ? kDemangled
+        const std::size_t named = !row.isNull(kDemangled) && row.integer(kDemangled) != 0
+                                      ? kDemangled
                                   : !row.isNull(kShort) ? kShort
                                                         : kMangled;
         const std::int64_t id = row.integer(named);
@@ -103,9 +137,9 @@ EventTable kernels(const database::Table& table, const Report& report) {
             operation.block[axis] = bounded<std::uint16_t>(row.integer(kBlockX + axis));
         }
         operation.registers = bounded<std::uint16_t>(row.integer(kRegisters));
-        operation.sharedBytes = bounded<std::uint32_t>(
-            std::int64_t{bounded<std::uint32_t>(row.integer(kStatic))} +
-            bounded<std::uint32_t>(row.integer(kDynamic)));
+        operation.sharedBytes =
+            bounded<std::uint32_t>(std::int64_t{bounded<std::uint32_t>(row.integer(kStatic))} +
+                                   bounded<std::uint32_t>(row.integer(kDynamic)));
         operation.graph = bounded<std::uint32_t>(row.integer(kGraph));
         addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
                 trace::Category::Kernel, name, *span, row.number(kCorrelation), operation);
@@ -131,7 +165,8 @@ std::string copyName(const Report& report, std::int64_t kind, std::optional<std:
     stream::format::CopyRecord plain{};
     plain.kind = bounded<std::uint8_t>(kind);
     const std::string known = stream::copyName(plain);  // "Memcpy HtoD (Unknown -> Unknown)"
-    std::string name = label.empty() ? known.substr(0, known.find(" (")) : "Memcpy " + shortKind(label);
+    std::string name =
+        label.empty() ? known.substr(0, known.find(" (")) : "Memcpy " + shortKind(label);
     const std::string_view source = from ? report.code("srcKind", *from) : std::string_view();
     const std::string_view target = to ? report.code("dstKind", *to) : std::string_view();
     if (!source.empty() && !target.empty()) {
@@ -142,12 +177,21 @@ std::string copyName(const Report& report, std::int64_t kind, std::optional<std:
 
 EventTable copies(const database::Table& table, const Report& report) {
     enum : std::size_t {
-        kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kBytes, kKind, kFrom, kTo
+        kStart,
+        kEnd,
+        kDevice,
+        kStream,
+        kCorrelation,
+        kPid,
+        kBytes,
+        kKind,
+        kFrom,
+        kTo
     };
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes",
-                      "copyKind", "srcKind", "dstKind"};
+    events.columns = {"start",     "end",   "deviceId", "streamId", "correlationId",
+                      "globalPid", "bytes", "copyKind", "srcKind",  "dstKind"};
     events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
@@ -173,8 +217,8 @@ EventTable memsets(const database::Table& table, const Report& report) {
     enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kBytes, kMemory };
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes",
-                      "memKind"};
+    events.columns = {"start",         "end",       "deviceId", "streamId",
+                      "correlationId", "globalPid", "bytes",    "memKind"};
     events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
@@ -199,7 +243,8 @@ EventTable graphs(const database::Table& table, const Report& report) {
     enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kGraph };
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphId"};
+    events.columns = {"start",         "end",       "deviceId", "streamId",
+                      "correlationId", "globalPid", "graphId"};
     events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
@@ -227,10 +272,10 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
     enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kType, kEvent };
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid",
-                      "syncType", "eventId"};
-    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid",
-                     "syncType", "eventId"};
+    events.columns = {"start",         "end",       "deviceId", "streamId",
+                      "correlationId", "globalPid", "syncType", "eventId"};
+    events.hidden = {"start",         "end",       "deviceId", "streamId",
+                     "correlationId", "globalPid", "syncType", "eventId"};
     // A wait for the whole device names no stream: 0xffffffff.
     const auto isWhole = [](const Rows& row) {
         return row.isNull(kStream) || row.integer(kStream) < 0 ||
@@ -246,7 +291,8 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         const trace::TrackId track =
             unit.builder.track({false, place.gpu}, {false, kSyncTid + stream});
         const NameId label = unit.names.of(unit.builder, kRows, stream, [&] {
-            return stream < 0 ? std::string("device (sync)") : fmt::format("stream {} (sync)", stream);
+            return stream < 0 ? std::string("device (sync)")
+                              : fmt::format("stream {} (sync)", stream);
         });
         unit.builder.setTrack(track, trace::RowField::Name, label);
         const std::int64_t type = row.integer(kType);
@@ -264,8 +310,9 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         arguments.emplace_back("stream", std::to_string(isWhole(row) ? -1 : place.stream));
         arguments.emplace_back("device", std::to_string(place.gpu));
         if (type == kEventSync || type == kStreamWaitEvent) {
-            arguments.emplace_back("wait_on_cuda_event_id",
-                                   std::to_string(row.integer(kEvent) + report.idBase(place.process)));
+            arguments.emplace_back(
+                "wait_on_cuda_event_id",
+                std::to_string(row.integer(kEvent) + report.idBase(place.process)));
         }
     };
     return events;

@@ -145,8 +145,8 @@ void addNvtxTable(const Schema& schema, const Report& report, std::vector<EventT
     }
     EventTable events;
     events.table = table;
-    events.columns = {"start",  "end",    "eventType", "globalTid",
-                      "text",   "textId", "domainId",  "category"};
+    events.columns = {"start", "end",    "eventType", "globalTid",
+                      "text",  "textId", "domainId",  "category"};
     events.hidden = {"start", "end", "globalTid", "text", "textId"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const GlobalId thread{row.integer(kTid)};

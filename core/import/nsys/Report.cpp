@@ -37,8 +37,8 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kCodes{{
     {"tag", "ENUM_GPU_CTX_SWITCH"},
 }};
 
-constexpr std::array<std::string_view, 6> kTextColumns{"nameId",      "demangledName", "shortName",
-                                                       "mangledName", "textId",        "jsonTextId"};
+constexpr std::array<std::string_view, 6> kTextColumns{
+    "nameId", "demangledName", "shortName", "mangledName", "textId", "jsonTextId"};
 
 // The rows of a table that is small, one call each; damage ends it.
 template <class Take>
@@ -107,10 +107,11 @@ Result<void> Report::readGpus(const Database& database, const Schema& schema) {
                 trace::DeviceProperties gpu;
                 gpu.id = row.integer(0);
                 gpu.name = row.text(1);
-                gpu.totalMemoryBytes = static_cast<std::uint64_t>(std::max<std::int64_t>(
-                    row.integer(2), 0));
+                gpu.totalMemoryBytes =
+                    static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(2), 0));
                 const auto small = [&](std::size_t column) {
-                    return static_cast<int>(std::clamp<std::int64_t>(row.integer(column), 0, 1 << 20));
+                    return static_cast<int>(
+                        std::clamp<std::int64_t>(row.integer(column), 0, 1 << 20));
                 };
                 gpu.computeMajor = small(3);
                 gpu.computeMinor = small(4);
@@ -132,15 +133,14 @@ Result<void> Report::readGpus(const Database& database, const Schema& schema) {
 }
 
 Result<void> Report::readProcesses(const Database& database, const Schema& schema) {
-    auto read = forEachRow(database, schema.find("PROCESSES"), {"globalPid", "name"},
-                           [&](const Rows& row) {
-                               m_processes[GlobalId{row.integer(0)}.process()].name = row.text(1);
-                           });
+    auto read =
+        forEachRow(database, schema.find("PROCESSES"), {"globalPid", "name"}, [&](const Rows& row) {
+            m_processes[GlobalId{row.integer(0)}.process()].name = row.text(1);
+        });
     if (read) {
-        read = forEachRow(database, schema.find("ThreadNames"), {"globalTid", "nameId"},
-                          [&](const Rows& row) {
-                              m_threads.emplace_back(row.integer(0), text(row.integer(1)));
-                          });
+        read = forEachRow(
+            database, schema.find("ThreadNames"), {"globalTid", "nameId"},
+            [&](const Rows& row) { m_threads.emplace_back(row.integer(0), text(row.integer(1))); });
     }
     if (read) {
         read = forEachRow(database, schema.find("MPI_RANKS"), {"globalTid", "rank"},
@@ -160,12 +160,12 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
             users.push_back(id.process());
         }
     };
-    auto read = forEachRow(database, schema.find("TARGET_INFO_CUDA_CONTEXT_INFO"),
-                           {"hwId", "vmId", "processId", "deviceId"}, [&](const Rows& row) {
-                               add({row.integer(0) << 56 | row.integer(1) << 48 |
-                                    row.integer(2) << 24},
-                                   row.integer(3));
-                           });
+    auto read =
+        forEachRow(database, schema.find("TARGET_INFO_CUDA_CONTEXT_INFO"),
+                   {"hwId", "vmId", "processId", "deviceId"}, [&](const Rows& row) {
+                       add({row.integer(0) << 56 | row.integer(1) << 48 | row.integer(2) << 24},
+                           row.integer(3));
+                   });
     if (!read || !m_users.empty()) {
         return read;
     }

@@ -109,8 +109,8 @@ void Report::describe(const sqlite::Database& database, const Schema& schema,
     }
     if (!version.empty()) {
         info.fields.push_back({"nsight_systems_version", json::quotedJson(version)});
-        info.fields.push_back({"export_schema_version",
-                               json::quotedJson(value("EXPORT_SCHEMA_VERSION"))});
+        info.fields.push_back(
+            {"export_schema_version", json::quotedJson(value("EXPORT_SCHEMA_VERSION"))});
     }
     std::vector<std::int64_t> ranks;
     for (const auto& [id, process] : m_processes) {

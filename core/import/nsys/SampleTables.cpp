@@ -56,8 +56,8 @@ EventTable allocations(const Table& table, const Report& report) {
     enum : std::size_t { kTime, kPid, kDevice, kAddress, kBytes, kKind, kOperation };
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "globalPid", "deviceId", "address", "bytes", "memKind",
-                      "memoryOperationType"};
+    events.columns = {"start", "globalPid", "deviceId",           "address",
+                      "bytes", "memKind",   "memoryOperationType"};
     events.hidden = {"start", "globalPid", "deviceId", "address", "bytes"};
     events.read = [&report](const Rows& row, Unit& unit) {
         if (const auto time = unit.time(row, kTime)) {

@@ -20,3 +20,6 @@ kinetoscope_test(event_argument_test core SOURCES EventArgumentTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_import third_party::zlib)
 kinetoscope_test(import_xplane_test core SOURCES ImportXplaneTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_memory)
+kinetoscope_test(import_nsys_test core SOURCES ImportNsysTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_memory
+        kinetoscope_sqlite third_party::sqlite3)

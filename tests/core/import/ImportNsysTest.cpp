@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exports of Nsight Systems: databases of several versions made here, what stands in their rows,
+// damaged and hostile ones. KINETOSCOPE_MUTATIONS says how many damaged ones.
+#include <QtTest>
+#include <fstream>
+
+#include "core/analysis/Steps.h"
+#include "core/cut/Cut.h"
+#include "core/json/Json.h"
+#include "core/memory/TraceHistory.h"
+#include "core/query/LaunchLinks.h"
+#include "core/text/GzipWriter.h"
+#include "tests/support/DatabaseText.h"
+#include "tests/support/Mutator.h"
+#include "tests/support/SameTrace.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+
+namespace {
+
+using Loaded = Result<std::shared_ptr<const Trace>>;
+
+// Process 300 of the first machine, its thread 301.
+constexpr std::int64_t kProcess = (std::int64_t{1} << 48) + (std::int64_t{300} << 24);
+constexpr std::int64_t kThread = kProcess + 301;
+
+std::string rowsOf(std::string_view table, std::string_view rows) {
+    std::string sql = "INSERT INTO " + std::string(table) + " VALUES " + std::string(rows) + ";";
+    const auto replace = [&](std::string_view word, std::int64_t value) {
+        for (std::size_t at = sql.find(word); at != std::string::npos; at = sql.find(word)) {
+            sql.replace(at, word.size(), std::to_string(value));
+        }
+    };
+    replace("$thread", kThread);
+    replace("$process", kProcess);
+    return sql;
+}
+
+const std::string kTexts =
+    "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
+    "INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'void gemm<(int)4>(float *)'),"
+    "(3, 'gemm'), (4, '_Z6secondv'), (5, 'cuMemcpyHtoDAsync_v2'), (6, 'loader'), (7, 'read'),"
+    "(8, 'registered'), (9, 'Lazy Function Loading'), (10, 'cudaGraphLaunch_v10000');";
+
+// What every version has had, in the columns of a recent one.
+std::string recent() {
+    return kTexts +
+           "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER NOT NULL, end INTEGER NOT NULL,"
+           " deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER,"
+           " globalPid INTEGER, demangledName INTEGER, shortName INTEGER, mangledName INTEGER,"
+           " registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER,"
+           " blockX INTEGER, blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER,"
+           " dynamicSharedMemory INTEGER, graphNodeId INTEGER, graphId INTEGER);" +
+           rowsOf("CUPTI_ACTIVITY_KIND_KERNEL",
+                  "(2000, 2600, 0, 1, 7, 11, $process, 2, 3, 4, 32, 5, 6, 7, 128, 2, 1, 100, 28,"
+                  " NULL, NULL),"
+                  "(2700, 3000, 0, 1, 7, 12, $process, 2, 3, 4, 32, 5, 6, 7, 128, 2, 1, 0, 0, 77, "
+                  "9)") +
+           "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER, eventClass "
+           "INTEGER,"
+           " globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);" +
+           rowsOf("CUPTI_ACTIVITY_KIND_RUNTIME",
+                  "(1100, 1200, 0, $thread, 11, 1, 0), (1300, 1350, 0, $thread, 12, 10, 0),"
+                  "(1400, 1500, 1, $thread, 13, 5, 0)") +
+           "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INTEGER, end INTEGER, deviceId INTEGER,"
+           " contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,"
+           " bytes INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);" +
+           rowsOf("CUPTI_ACTIVITY_KIND_MEMCPY",
+                  "(3100, 3400, 0, 1, 7, 13, $process, 4096, 1, 0, 2)") +
+           "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(start INTEGER, end INTEGER, deviceId INTEGER,"
+           " contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,"
+           " value INTEGER, bytes INTEGER, memKind INTEGER);" +
+           rowsOf("CUPTI_ACTIVITY_KIND_MEMSET", "(3500, 3510, 0, 1, 7, 14, $process, 0, 64, 2)") +
+           "CREATE TABLE NVTX_EVENTS(start INTEGER NOT NULL, end INTEGER, eventType INTEGER,"
+           " category INTEGER, text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);" +
+           rowsOf("NVTX_EVENTS",
+                  "(0, NULL, 75, NULL, 'NCCL', $thread, NULL, 5),"
+                  "(0, NULL, 33, 3, 'slow ones', $thread, NULL, 5),"
+                  "(1000, 4000, 59, NULL, 'step#1', $thread, NULL, 0),"
+                  "(1050, 1250, 59, NULL, 'aten::mm, seq = 3, op_id = 4, sizes = [[2, 3], [3, 4]]',"
+                  " $thread, NULL, 0),"
+                  "(1260, 1380, 59, NULL, 'Optimizer.step#Adam.step, op_id = 6', $thread, NULL, 0),"
+                  "(1390, 1520, 59, 3, NULL, $thread, 8, 5),"
+                  "(4000, 5000, 59, NULL, 'step#2', $thread, NULL, 0),"
+                  "(1700, 4500, 60, NULL, 'request', $thread, NULL, 0),"
+                  "(4200, NULL, 59, NULL, 'still open', $thread, NULL, 0),"
+                  "(1800, NULL, 34, NULL, 'here', $thread, NULL, 0)") +
+           "CREATE TABLE ENUM_CUDA_MEMCPY_OPER(id INTEGER PRIMARY KEY, name TEXT, label TEXT);"
+           "INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (1, 'HTOD', 'Host-to-Device');"
+           "CREATE TABLE ENUM_CUDA_MEM_KIND(id INTEGER PRIMARY KEY, name TEXT, label TEXT);"
+           "INSERT INTO ENUM_CUDA_MEM_KIND VALUES (0, 'P', 'Pageable'), (2, 'D', 'Device');"
+           "CREATE TABLE PROCESSES(globalPid INTEGER, pid INTEGER, name TEXT);" +
+           rowsOf("PROCESSES", "($process, 300, 'python3')") +
+           "CREATE TABLE ThreadNames(nameId INTEGER, priority INTEGER, globalTid INTEGER);" +
+           rowsOf("ThreadNames", "(6, 20, $thread)") +
+           "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER);"
+           "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);"
+           "CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT, totalMemory INTEGER, smCount "
+           "INTEGER,"
+           " computeMajor INTEGER, computeMinor INTEGER);"
+           "INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H100', 85899345920, 132, 9, 0);"
+           "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
+           "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2026.2.1.210');";
+}
+
+SliceId sliceOf(const Trace& trace, std::string_view name) {
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.name(slice) == name) {
+            return slice;
+        }
+    }
+    return kNoSlice;
+}
+
+nlohmann::json argumentsOf(const Trace& trace, std::uint64_t offset) {
+    const auto text = trace.eventText()->event(offset);
+    const auto event = text ? json::parseJson(*text) : tl::unexpected(text.error());
+    return event && event->contains("args") ? (*event)["args"] : nlohmann::json();
+}
+
+std::shared_ptr<const Trace> loaded(const std::string& sql) {
+    const std::string bytes = test::databaseOf(sql);
+    const Loaded trace = test::importText(bytes);
+    if (!trace) {
+        throw std::runtime_error(trace.error().message);
+    }
+    return *trace;
+}
+
+std::string messageOf(const std::string& sql) {
+    const std::string bytes = test::databaseOf(sql);
+    const Loaded trace = test::importText(bytes);
+    return trace ? "" : trace.error().message;
+}
+
+}  // namespace
+
+class ImportNsysTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void gpuWorkWithItsLaunches() {
+        const auto trace = loaded(recent());
+        QVERIFY2(trace->log().empty() ||
+                     test::logText(trace->log()).find("unfinished") != std::string::npos,
+                 test::logText(trace->log()).c_str());
+        const auto operations = trace->gpuOperations();
+        QCOMPARE(operations.size(), 4U);
+        const GpuOperation& kernel = operations[0];
+        QCOMPARE(trace->name(kernel.slice), std::string_view("void gemm<(int)4>(float *)"));
+        QCOMPARE(trace->start(kernel.slice), 2000);
+        QCOMPARE(trace->duration(kernel.slice), 600);
+        QCOMPARE(kernel.grid, (std::array<std::uint32_t, 3>{5, 6, 7}));
+        QCOMPARE(kernel.block, (std::array<std::uint16_t, 3>{128, 2, 1}));
+        QVERIFY(kernel.registers == 32 && kernel.sharedBytes == 128 && kernel.stream == 7);
+        QCOMPARE(operations[1].graph, 9U);
+        QCOMPARE(trace->name(operations[2].slice),
+                 std::string_view("Memcpy HtoD (Pageable -> Device)"));
+        QCOMPARE(operations[2].bytes, 4096U);
+        QCOMPARE(trace->name(operations[3].slice), std::string_view("Memset (Device)"));
+        const query::LaunchLinks links(*trace);
+        QCOMPARE(trace->name(links.apiCall(0)), std::string_view("cudaLaunchKernel"));
+        QCOMPARE(trace->name(links.launchingOperator(0)), std::string_view("aten::mm"));
+        QVERIFY(links.isGraphLaunch(1));
+        QCOMPARE(trace->name(links.apiCall(2)), std::string_view("cuMemcpyHtoDAsync_v2"));
+        QCOMPARE(trace->category(links.apiCall(2)), Category::Driver);
+        QCOMPARE(links.apiCall(3), kNoSlice);
+        const RunInfo& info = trace->info();
+        QCOMPARE(info.format, std::string("Nsight Systems 2026.2.1.210, SQLite"));
+        QCOMPARE(info.baseTimeNs.value_or(0), 1700000000000000000);
+        QVERIFY(info.device(0) != nullptr && info.device(0)->multiprocessors == 132);
+    }
+
+    void rangesNestAndEnd() {
+        const auto trace = loaded(recent());
+        const SliceId step = sliceOf(*trace, "step#1");
+        const SliceId op = sliceOf(*trace, "aten::mm");
+        QCOMPARE(trace->category(step), Category::UserAnnotation);
+        QCOMPARE(trace->category(op), Category::CpuOp);
+        QCOMPARE(trace->category(sliceOf(*trace, "Optimizer.step#Adam.step")),
+                 Category::UserAnnotation);
+        QCOMPARE(trace->trackOf(op), trace->trackOf(step));
+        QCOMPARE(trace->text(trace->tracks()[trace->trackOf(op)].name), std::string_view("loader"));
+        const SliceId open = sliceOf(*trace, "still open");
+        QCOMPARE(trace->end(open), trace->extent().end);
+        QCOMPARE(trace->end(open), 5000);
+        QCOMPARE(trace->log().find("unfinished_begin")->count, 1U);
+        const SliceId free = sliceOf(*trace, "request");
+        QCOMPARE(trace->tracks()[trace->trackOf(free)].kind, TrackKind::Async);
+        QCOMPARE(trace->instants().size(), 1U);
+        QCOMPARE(trace->text(trace->instants()[0].name), std::string_view("here"));
+        const auto steps = analysis::findSteps(*trace);
+        QCOMPARE(steps.size(), 2U);
+        QCOMPARE(steps[0].kernels, 2U);
+        // The domain's and category's own rows are names, not events.
+        QCOMPARE(sliceOf(*trace, "NCCL"), kNoSlice);
+        const auto words = argumentsOf(*trace, trace->offset(sliceOf(*trace, "registered")));
+        QCOMPARE(words["domain"], "NCCL");
+        QCOMPARE(words["NVTX category"], "slow ones");
+        QCOMPARE(argumentsOf(*trace, trace->offset(op))["Input Dims"].dump(),
+                 std::string("[[2,3],[3,4]]"));
+    }
+
+    void detailsAreInKinetosWords() {
+        const auto trace = loaded(recent());
+        const auto words = argumentsOf(*trace, trace->offset(trace->gpuOperations()[0].slice));
+        QCOMPARE(words["grid"].dump(), std::string("[5,6,7]"));
+        QCOMPARE(words["registers per thread"], 32);
+        QCOMPARE(words["correlation"], 11);
+        QCOMPARE(words["shortName"], "gemm");
+        QCOMPARE(words["contextId"], 1);
+        const auto copy = argumentsOf(*trace, trace->offset(trace->gpuOperations()[2].slice));
+        QCOMPARE(copy["copyKind"], "Host-to-Device");
+    }
+
+    void theRestOfTheTables() {
+        const auto trace = loaded(
+            recent() + "CREATE TABLE OSRT_API(start, end, eventClass, globalTid, nameId);" +
+            rowsOf("OSRT_API", "(100, 200, 27, $thread, 7)") +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD(start, end, globalTid, nameId, "
+            "overheadType);" +
+            rowsOf("CUPTI_ACTIVITY_KIND_OVERHEAD", "(300, 350, $thread, 9, 7)") +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_SYNCHRONIZATION(start, end, deviceId, streamId,"
+            " correlationId, globalPid, syncType, eventId);" +
+            rowsOf("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION",
+                   "(400, 450, 0, 9, 21, $process, 2, 55), (460, 470, 0, 4294967295, 22, $process, "
+                   "4, 0)") +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_GRAPH_TRACE(start, end, deviceId, streamId,"
+            " correlationId, globalPid, graphId);" +
+            rowsOf("CUPTI_ACTIVITY_KIND_GRAPH_TRACE", "(500, 600, 0, 7, 31, $process, 12)") +
+            "CREATE TABLE CUDA_GPU_MEMORY_USAGE_EVENTS(start, globalPid, deviceId, address, bytes,"
+            " memKind, memoryOperationType);" +
+            rowsOf("CUDA_GPU_MEMORY_USAGE_EVENTS",
+                   "(700, $process, 0, 4096, 1000, 2, 0), (800, $process, 0, 4096, 1000, 2, 1)") +
+            "CREATE TABLE GPU_METRICS(timestamp, typeId, metricId, value);"
+            "INSERT INTO GPU_METRICS VALUES (900, 256, 3, 42), (910, 256, 3, NULL);"
+            "CREATE TABLE TARGET_INFO_GPU_METRICS(typeId, metricId, metricName);"
+            "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 3, 'SMs Active');"
+            "CREATE TABLE SCHED_EVENTS(start, cpu); INSERT INTO SCHED_EVENTS VALUES (1, 2);");
+        const SliceId call = sliceOf(*trace, "read");
+        QCOMPARE(trace->categoryText(trace->categoryId(call)), std::string_view("osrt"));
+        QCOMPARE(trace->category(sliceOf(*trace, "Lazy Function Loading")), Category::Overhead);
+        const SliceId wait = sliceOf(*trace, "Stream Wait Event");
+        QCOMPARE(trace->category(wait), Category::CudaSync);
+        const auto words = argumentsOf(*trace, trace->offset(wait));
+        QVERIFY(words["stream"] == 9 && words["wait_on_cuda_event_id"] == 55);
+        QCOMPARE(argumentsOf(*trace, trace->offset(sliceOf(*trace, "Context Sync")))["stream"], -1);
+        QCOMPARE(trace->category(sliceOf(*trace, "CUDA graph 12")), Category::Kernel);
+        QCOMPARE(trace->counters().size(), 1U);
+        QCOMPARE(trace->counters()[0].value, 42.0);
+        QCOMPARE(trace->log().find("counter_without_value")->count, 1U);
+        QVERIFY(trace->log().find("table_not_read")->example.starts_with("SCHED_EVENTS"));
+        const auto history = memory::historyOf(*trace, {});
+        QVERIFY2(history, history ? "" : history.error().message.c_str());
+    }
+
+    void aMinimalOneOpens() {
+        const auto trace =
+            loaded(kTexts +
+                   "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId,"
+                   " shortName); INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 1, 7, 4);"
+                   "CREATE TABLE NVTX_EVENTS(text, globalTid, start, end);" +
+                   rowsOf("NVTX_EVENTS", "('a range', $thread, 0, 50)"));
+        QCOMPARE(trace->gpuOperations().size(), 1U);
+        QCOMPARE(trace->gpuOperations()[0].gpu, 1);
+        QCOMPARE(trace->name(trace->gpuOperations()[0].slice), std::string_view("second()"));
+        QCOMPARE(trace->duration(sliceOf(*trace, "a range")), 50);
+        QVERIFY(trace->log().empty());
+    }
+
+    // Correlations and streams are a process's own; its devices too.
+    void processesAreKeptApart() {
+        const std::int64_t other = kProcess + (std::int64_t{1} << 24);
+        const auto row = [&](std::int64_t process, std::int64_t time, int device) {
+            return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + std::to_string(time) + "," +
+                   std::to_string(time + 10) + "," + std::to_string(device) + ", 7, 1, " +
+                   std::to_string(process) + ", 3);" +
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(time - 5) +
+                   "," + std::to_string(time - 1) + "," + std::to_string(process + 9) + ", 1, 1);";
+        };
+        const std::string tables =
+            kTexts +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId,"
+            " correlationId, globalPid, shortName);"
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, globalTid, correlationId, "
+            "nameId);" +
+            row(kProcess, 100, 0) + row(other, 200, 0);
+        const auto check = [](const Trace& trace) {
+            const query::LaunchLinks links(trace);
+            for (GpuOpId id = 0; id < 2; ++id) {
+                QCOMPARE(trace.start(trace.gpuOperations()[id].slice),
+                         trace.start(links.apiCall(id)) + 5);
+            }
+        };
+        const auto shared = loaded(tables);
+        check(*shared);
+        QCOMPARE(shared->gpuOperations()[0].gpu, shared->gpuOperations()[1].gpu);
+        QVERIFY(shared->gpuOperations()[0].stream != shared->gpuOperations()[1].stream);
+        const auto apart =
+            loaded(tables +
+                   "CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId, cudaId, pid);"
+                   "INSERT INTO TARGET_INFO_CUDA_DEVICE VALUES (2, 0, 300), (3, 0, 301);");
+        check(*apart);
+        QCOMPARE(apart->gpuOperations()[0].gpu, 2);
+        QCOMPARE(apart->gpuOperations()[1].gpu, 3);
+        QVERIFY(apart->gpuOperations()[0].stream == 7 && apart->gpuOperations()[1].stream == 7);
+    }
+
+    void anyNumberOfThreadsGivesTheSame() {
+        const std::string bytes = test::databaseOf(
+            kTexts +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId,"
+            " correlationId, shortName, gridX);"
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 250000)"
+            " INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL"
+            " SELECT i * 10, i * 10 + 7, i % 2, i % 5, i, 2 + i % 3, i FROM n;");
+        std::shared_ptr<const Trace> first;
+        for (const unsigned threads : {1U, 2U, 7U}) {
+            import::LoadOptions options;
+            Progress progress;
+            options.threads = threads;
+            options.progress = &progress;
+            const Loaded trace = test::importText(bytes, 4096, options);
+            QVERIFY(trace);
+            QCOMPARE((*trace)->sliceCount(), 250'000U);
+            QCOMPARE(progress.fraction(), 1.0);
+            first = first ? first : *trace;
+            QCOMPARE(test::difference(*first, **trace), std::string());
+        }
+        std::stop_source stop;
+        stop.request_stop();
+        import::LoadOptions options;
+        options.stop = stop.get_token();
+        const Loaded stopped = test::importText(bytes, 4096, options);
+        QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
+    }
+
+    void compressedAndCutFiles() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("report.sqlite").toStdString();
+        const std::string bytes = test::databaseOf(recent());
+        std::ofstream(path, std::ios::binary) << bytes;
+        const Loaded plain = import::loadTrace(path);
+        QVERIFY2(plain, plain ? "" : plain.error().message.c_str());
+        auto file = text::OutputFile::create(path + ".gz");
+        text::GzipWriter gzip(*file);
+        QVERIFY(gzip.write(bytes) && gzip.finish() && file->commit());
+        const Loaded unpacked = import::loadTrace(path + ".gz");
+        QVERIFY2(unpacked, unpacked ? "" : unpacked.error().message.c_str());
+        QVERIFY((*unpacked)->info().format.ends_with(", gzip"));
+        QCOMPARE((*unpacked)->sliceCount(), (*plain)->sliceCount());
+        QVERIFY(!argumentsOf(**unpacked, (*unpacked)->offset(0)).empty());
+        std::ofstream(path + ".cut", std::ios::binary) << bytes.substr(0, bytes.size() * 3 / 4);
+        const Loaded cut = import::loadTrace(path + ".cut");
+        QVERIFY2(cut, cut ? "" : cut.error().message.c_str());
+        QVERIFY((*cut)->log().find("truncated_text") != nullptr);
+    }
+
+    void aPartCutOutReadsBack() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("report.sqlite").toStdString();
+        std::ofstream(path, std::ios::binary) << test::databaseOf(recent());
+        const Loaded trace = import::loadTrace(path);
+        cut::CutOptions options;
+        options.output = folder.filePath("part.json").toStdString();
+        const auto summary = cut::cutTrace(**trace, options);
+        QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
+        const Loaded again = import::loadTrace(options.output);
+        QVERIFY(again);
+        QCOMPARE((*again)->sliceCount(), (*trace)->sliceCount());
+        QCOMPARE((*again)->gpuOperations().size(), (*trace)->gpuOperations().size());
+        QCOMPARE((*again)->gpuOperations()[0].grid, (*trace)->gpuOperations()[0].grid);
+        QVERIFY(sliceOf(**again, "aten::mm") != kNoSlice);
+        QVERIFY(query::LaunchLinks(**again).apiCall(0) != kNoSlice);
+    }
+
+    void hostileRowsAreCounted() {
+        const std::string kernels =
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId,"
+            " streamId, correlationId, globalPid, demangledName, gridX, blockX,"
+            " registersPerThread);";
+        const auto trace =
+            loaded(kernels +
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+                   "(NULL, 5, 0, 7, 1, 1, 1, 1, 1, 1), (10, 5, 0, 7, 1, 1, 1, 1, 1, 1),"
+                   "(9223372036854775807, 5, 0, 7, 1, 1, 1, 1, 1, 1),"
+                   "(20, 9223372036854775807, 0, 7, 1, 1, 1, 1, 1, 1),"
+                   "('words', 'more', 'x', 'y', 'z', 'p', 'q', 'r', 's', 't'),"
+                   "(-9223372036854775808, 9223372036854775807, -9223372036854775808,"
+                   " -9223372036854775808, -9223372036854775808, -9223372036854775808,"
+                   " -9223372036854775808, -1, 99999999999, -5),"
+                   "(30, 40, 99999999999, 9223372036854775807, 9223372036854775807,"
+                   " 9223372036854775807, 5, 99999999999, 99999999999, 99999999999)");
+        const ImportLog& log = trace->log();
+        QCOMPARE(log.find("missing_ts")->count, 1U);
+        QCOMPARE(log.find("time_out_of_range")->count, 2U);
+        QCOMPARE(log.find("negative_duration")->count, 1U);
+        QCOMPARE(log.find("duration_out_of_range")->count, 1U);
+        QVERIFY(log.events == 7 && log.skipped == 3);
+        QCOMPARE(trace->sliceCount(), 4U);
+        const GpuOperation& last = trace->gpuOperations().back();
+        QVERIFY(last.grid[0] == 0xffffffff && last.block[0] == 0xffff && last.registers == 0xffff);
+    }
+
+    void whatIsNoReportSaysSo() {
+        QVERIFY(QString::fromStdString(messageOf("CREATE TABLE songs(a)"))
+                    .contains("of no profiler that is known (its tables begin with songs)"));
+        QVERIFY(QString::fromStdString(
+                    messageOf("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start"))
+                    .contains("it has no tables"));
+        // An export that holds no events is a trace without any.
+        QCOMPARE(loaded("CREATE TABLE META_DATA_EXPORT(name, value)")->sliceCount(), 0U);
+    }
+
+    void anyBytesEndInATraceOrAMessage() {
+        const std::string good = test::databaseOf(recent());
+        const int mutations = std::max(40, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        for (int seed = 0; seed < mutations; ++seed) {
+            test::Mutator mutator(static_cast<std::uint64_t>(seed));
+            const std::string bytes =
+                "SQLite format 3" + std::string(1, '\0') + mutator.bytes(good).substr(16);
+            const Loaded trace = test::importText(bytes);
+            QVERIFY(trace || !trace.error().message.empty());
+            for (SliceId slice = 0; trace && slice < (*trace)->sliceCount(); ++slice) {
+                (void)(*trace)->eventText()->event((*trace)->offset(slice));
+            }
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(ImportNsysTest)
+#include "ImportNsysTest.moc"
