@@ -20,7 +20,8 @@ namespace kinetoscope::app {
 void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open traces"), m_settings.lastFolder.value(),
-        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope *.pb *.sqlite *.db);;Sessions "
+        tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope *.pb *.pftrace *.perfetto-trace"
+           " *.sqlite *.db);;Sessions "
            "(*.kscopes);;Metric tables (*.csv);;All files (*)"));
     openFiles(paths);
 }

@@ -2,8 +2,10 @@
 #include "core/import/event/EventArguments.h"
 #include "core/import/scan/SkipNested.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <limits>
 #include <string>
 
 #include "core/import/event/TolerantReader.h"
@@ -142,6 +144,19 @@ std::string_view keyOf(const scan::JsonText& key, std::string& storage) {
     return key.escaped ? scan::decodeString(key, storage).text : key.view();
 }
 
+template <class T>
+T saturated(std::int64_t value) {
+    constexpr auto kMax = static_cast<std::int64_t>(std::numeric_limits<T>::max());
+    return static_cast<T>(std::clamp<std::int64_t>(value, 0, kMax));
+}
+
+template <class T, std::size_t N>
+std::array<T, N> saturated(const std::array<std::int64_t, N>& values) {
+    std::array<T, N> result{};
+    std::ranges::transform(values, result.begin(), [](std::int64_t v) { return saturated<T>(v); });
+    return result;
+}
+
 }  // namespace
 
 const char* valueEnd(const char* at, const char* end, scan::JsonText& value) {
@@ -209,6 +224,21 @@ std::optional<double> doubleOf(const scan::JsonText& value) {
     const auto [stop, error] = std::from_chars(value.data, end, number);
     return error == std::errc() && stop == end && std::isfinite(number) ? std::optional(number)
                                                                         : std::nullopt;
+}
+
+trace::GpuOperation operationOf(const EventArguments& arguments) {
+    trace::GpuOperation operation;
+    operation.grid = saturated<std::uint32_t>(arguments.grid);
+    operation.block = saturated<std::uint16_t>(arguments.block);
+    operation.registers = saturated<std::uint16_t>(arguments.registers);
+    operation.sharedBytes = saturated<std::uint32_t>(arguments.sharedBytes);
+    operation.graph = saturated<std::uint32_t>(arguments.graph);
+    operation.occupancyPercent = arguments.occupancyPercent < 0
+                                     ? std::int16_t{-1}
+                                     : saturated<std::int16_t>(arguments.occupancyPercent);
+    operation.collective = arguments.collective;
+    operation.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(arguments.bytes, 0));
+    return operation;
 }
 
 }  // namespace kinetoscope::import::event

@@ -44,6 +44,10 @@ void readArguments(const scan::JsonText& text, EventArguments& arguments);
 /// The same for events that have nothing but ids to give.
 void readIds(const scan::JsonText& text, EventArguments& arguments);
 
+/// The operation with these arguments; slice, GPU and stream are the caller's. What is too large
+/// for a column is the largest that fits.
+[[nodiscard]] trace::GpuOperation operationOf(const EventArguments& arguments);
+
 /// One number or a number in quotes, rounded to an integer.
 [[nodiscard]] std::optional<std::int64_t> integerOf(const scan::JsonText& value);
 

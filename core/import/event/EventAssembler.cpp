@@ -16,19 +16,6 @@ namespace {
 // Ids from here on join the nodes of CUDA graphs and are not launches.
 constexpr std::int64_t kFirstGraphFlowId = std::int64_t{1} << 40;
 
-template <class T>
-T saturated(std::int64_t value) {
-    constexpr auto kMax = static_cast<std::int64_t>(std::numeric_limits<T>::max());
-    return static_cast<T>(std::clamp<std::int64_t>(value, 0, kMax));
-}
-
-template <class T, std::size_t N>
-std::array<T, N> saturated(const std::array<std::int64_t, N>& values) {
-    std::array<T, N> result{};
-    std::ranges::transform(values, result.begin(), [](std::int64_t v) { return saturated<T>(v); });
-    return result;
-}
-
 std::int32_t gpuNumber(std::int64_t id) {
     constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
     return id == trace::kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMax, kMax));
@@ -188,7 +175,7 @@ void EventAssembler::gpuOperation(const RawEvent& event, trace::SliceId slice,
                                   const EventArguments& values) {
     const trace::RowId pid = m_decoder.rowId(event, EventField::Pid);
     const trace::RowId tid = m_decoder.rowId(event, EventField::Tid);
-    trace::GpuOperation operation;
+    trace::GpuOperation operation = operationOf(values);
     operation.slice = slice;
     operation.gpu = gpuNumber(pid.isText ? values.device : pid.value);
     if (values.stream != trace::kNoId) {
@@ -197,16 +184,6 @@ void EventAssembler::gpuOperation(const RawEvent& event, trace::SliceId slice,
         operation.stream =
             tid.isText ? digitsIn(m_builder.text(static_cast<NameId>(tid.value))) : tid.value;
     }
-    operation.grid = saturated<std::uint32_t>(values.grid);
-    operation.block = saturated<std::uint16_t>(values.block);
-    operation.registers = saturated<std::uint16_t>(values.registers);
-    operation.sharedBytes = saturated<std::uint32_t>(values.sharedBytes);
-    operation.graph = saturated<std::uint32_t>(values.graph);
-    operation.occupancyPercent = values.occupancyPercent < 0
-                                     ? std::int16_t{-1}
-                                     : saturated<std::int16_t>(values.occupancyPercent);
-    operation.collective = values.collective;
-    operation.bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(values.bytes, 0));
     m_builder.addGpuOperation(operation);
 }
 

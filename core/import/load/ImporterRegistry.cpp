@@ -6,6 +6,7 @@
 #include "core/import/capture/CaptureImporter.h"
 #include "core/import/chrome/ChromeTraceImporter.h"
 #include "core/import/load/DatabaseImporter.h"
+#include "core/import/perfetto/PerfettoImporter.h"
 #include "core/import/xplane/XplaneImporter.h"
 
 namespace kinetoscope::import {
@@ -14,7 +15,7 @@ namespace {
 
 // The choosiest first.
 using Importers = std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
-                             chrome::ChromeTraceImporter>;
+                             perfetto::PerfettoImporter, chrome::ChromeTraceImporter>;
 
 }  // namespace
 

@@ -30,33 +30,35 @@ void WholeText::makeRoom(std::size_t capacity) {
     m_capacity = capacity;
 }
 
-Result<WholeText> WholeText::read(source::TextSource& source, const std::stop_token& stop,
-                                  Progress* progress) {
-    WholeText whole;
-    const bool packed = !source.compression().empty();
+Result<std::string_view> WholeText::load(source::TextSource& source, const std::stop_token& stop,
+                                         Progress* progress) {
     // One byte more than the file has tells that it ends there.
-    whole.makeRoom(static_cast<std::size_t>(source.fileBytes()) + 1);
+    makeRoom(static_cast<std::size_t>(source.fileBytes()) + 1);
     for (;;) {
         throwIfStopped(stop);
-        if (whole.m_size == whole.m_capacity) {
-            if (packed && whole.m_capacity >= kMostUnpacked) {
+        if (m_size == m_capacity) {
+            if (!source.compression().empty() && m_capacity >= kMostUnpacked) {
                 return tooLarge();
             }
-            whole.makeRoom(std::max(2 * whole.m_capacity, kPiece));
+            makeRoom(std::max(2 * m_capacity, kPiece));
         }
-        const std::size_t got = source.read(whole.m_bytes.get() + whole.m_size,
-                                            std::min(whole.m_capacity - whole.m_size, kPiece));
+        const std::size_t got =
+            source.read(m_bytes.get() + m_size, std::min(m_capacity - m_size, kPiece));
         if (got == 0) {
-            return whole;
+            return std::string_view(m_bytes.get(), m_size);
         }
-        whole.m_size += got;
+        m_size += got;
         if (progress != nullptr) {
             progress->set(source.filePosition() / 2);
         }
     }
 }
 
-Result<std::string_view> WholeText::read(source::TextWindow& window, Progress* progress) {
+Result<std::string_view> WholeText::load(source::TextWindow& window, const std::stop_token& stop,
+                                         Progress* progress) {
+    if (const auto source = window.source().again()) {
+        return load(*source, stop, progress);
+    }
     if (progress != nullptr) {
         window.whenAdvanced([progress](std::uint64_t position) { progress->set(position / 2); });
     }
@@ -67,9 +69,7 @@ Result<std::string_view> WholeText::read(source::TextWindow& window, Progress* p
             return tooLarge();
         }
     }
-    if (window.stopped()) {
-        throw Stopped{};
-    }
+    throwIfStopped(stop);
     return std::string_view(keep, size());
 }
 

@@ -13,20 +13,18 @@
 
 namespace kinetoscope::import::wire {
 
-/// All of a file's text in memory: what a message says of its parts may stand behind them.
+/// All of a file's text in memory: what a message says of its parts may stand behind them. A
+/// compressed text may have 4 GiB. `progress` is told half of the file's bytes; the other half is
+/// for whoever reads the text. Everything throws Stopped.
 class WholeText {
 public:
-    /// Reads it from `source`, which stands at its beginning. A compressed text may have 4 GiB.
-    /// Throws Stopped. `progress` is told half of the file's bytes: the other half is for whoever
-    /// reads the text.
-    [[nodiscard]] static Result<WholeText> read(source::TextSource& source,
+    /// Of an importer's window, which has to outlive the text: one that comes only once stays
+    /// there.
+    [[nodiscard]] Result<std::string_view> load(source::TextWindow& window,
                                                 const std::stop_token& stop, Progress* progress);
-
-    /// The same of a text that comes only once, which stays in the window.
-    [[nodiscard]] static Result<std::string_view> read(source::TextWindow& window,
-                                                       Progress* progress);
-
-    [[nodiscard]] std::string_view text() const { return {m_bytes.get(), m_size}; }
+    /// Of a source that stands at its beginning.
+    [[nodiscard]] Result<std::string_view> load(source::TextSource& source,
+                                                const std::stop_token& stop, Progress* progress);
 
 private:
     void makeRoom(std::size_t capacity);

@@ -9,8 +9,8 @@
 #include "core/base/Threads.h"
 #include "core/import/event/EventArgument.h"
 #include "core/import/source/OpenTextSource.h"
-#include "core/import/source/TextBytes.h"
 #include "core/import/wire/EventWords.h"
+#include "core/import/wire/FieldBytes.h"
 #include "core/import/wire/Names.h"
 #include "core/import/wire/WholeText.h"
 #include "core/import/xplane/UnitRows.h"
@@ -157,32 +157,13 @@ private:
         if (!source) {
             return tl::unexpected(source.error());
         }
-        constexpr std::size_t kMost = 512;  // of nearly all events
-        source::TextBytes bytes(**source);
-        std::string held;  // the bytes up to bytes.position()
+        wire::FieldBytes bytes(**source);
         wire::EventWords words;
+        wire::Field field;
         for (std::size_t i = 0; i < offsets.size(); ++i) {
             const Place* place = placeOf(offsets[i]);
-            const std::uint64_t begin = bytes.position() - held.size();
-            const bool there = offsets[i] >= begin && offsets[i] < bytes.position();
-            held.erase(0, there ? static_cast<std::size_t>(offsets[i] - begin) : held.size());
-            if (place == nullptr || (!there && !bytes.goTo(offsets[i]))) {
-                return changed();
-            }
-            wire::Field field;
-            for (std::size_t wanted = kMost;;
-                 wanted = static_cast<std::size_t>(place->line->end - offsets[i])) {
-                held += bytes.take(wanted - std::min(wanted, held.size()));
-                const char* at = held.data();
-                const bool read = wire::nextField(at, at + held.size(), field);
-                if (read && !field.cut) {
-                    break;
-                }
-                if (wanted != kMost) {
-                    return changed();
-                }
-            }
-            if (field.tag != kLineEvent) {
+            if (place == nullptr || !bytes.read(offsets[i], place->line->end, field) ||
+                field.tag != kLineEvent) {
                 return changed();
             }
             word(*place, field.bytes, words);
@@ -255,10 +236,12 @@ private:
         if (!source) {
             return tl::unexpected(source.error());
         }
-        const auto whole = wire::WholeText::read(**source, stop, progress);
-        if (!whole) {
+        wire::WholeText whole;
+        const auto loaded = whole.load(**source, stop, progress);
+        if (!loaded) {
             return changed();
         }
+        const std::string_view text = *loaded;
         Result<void> result;
         wire::EventWords words;
         const auto hand = [&](char phase, std::uint64_t offset, std::optional<TimeNs> time,
@@ -286,10 +269,9 @@ private:
                 metadata("thread_name", threadJson(*place.line), "name",
                          wire::quoted(place.line->name));
             }
-            if (place.line->end > whole->text().size()) {
+            if (place.line->end > text.size()) {
                 return changed();
             }
-            const std::string_view text = whole->text();
             wire::forEachField(text.substr(place.line->begin, place.line->end - place.line->begin),
                                [&](const wire::Field& field) {
                                    if (field.tag != kLineEvent || field.cut || !result) {

@@ -34,31 +34,12 @@ T number(const Stat& stat) {
 
 }  // namespace
 
-Result<void> SpaceTrace::readText() {
-    const auto tooLarge = [this](const Error& error) {
-        return fail(fmt::format("'{}' {}", m_input.path, error.message));
-    };
-    if (const auto source = m_input.text.source().again()) {
-        auto whole = wire::WholeText::read(*source, m_input.options.stop, m_input.options.progress);
-        if (!whole) {
-            return tooLarge(whole.error());
-        }
-        m_whole = std::move(*whole);
-        m_text = m_whole.text();
-        return {};
-    }
-    auto whole = wire::WholeText::read(m_input.text, m_input.options.progress);
-    if (!whole) {
-        return tooLarge(whole.error());
-    }
-    m_text = *whole;
-    return {};
-}
-
 Result<void> SpaceTrace::read() {
-    if (auto text = readText(); !text) {
-        return text;
+    const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress);
+    if (!text) {
+        return fail(fmt::format("'{}' {}", m_input.path, text.error().message));
     }
+    m_text = *text;
     m_space = readSpace(m_text, m_input.options.stop, m_issues);
     shareProcess();
     placeInTime();

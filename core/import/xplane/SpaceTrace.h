@@ -20,7 +20,6 @@ public:
     [[nodiscard]] Result<void> read();
 
 private:
-    [[nodiscard]] Result<void> readText();
     void shareProcess();
     void placeInTime();
     void addRows();

@@ -23,3 +23,5 @@ kinetoscope_test(import_xplane_test core SOURCES ImportXplaneTest.cpp
 kinetoscope_test(import_nsys_test core SOURCES ImportNsysTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_memory
         kinetoscope_sqlite third_party::sqlite3)
+kinetoscope_test(import_perfetto_test core SOURCES ImportPerfettoTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json third_party::zlib)

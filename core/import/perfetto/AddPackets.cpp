@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// PacketTrace: what was collected becomes rows.
+#include <algorithm>
+#include <limits>
+#include <string>
+
+#include "core/base/Threads.h"
+#include "core/import/event/EventDecoder.h"
+#include "core/import/perfetto/PacketTrace.h"
+
+namespace kinetoscope::import::perfetto {
+
+namespace {
+
+constexpr std::int64_t kMostGpus = 64;
+
+}  // namespace
+
+// Times count from the first snapshot of the clocks, where that is near, else from the first event.
+void PacketTrace::placeInTime() {
+    constexpr TimeNs kDay = TimeNs{86'400} * 1'000'000'000;
+    TimeNs first = std::numeric_limits<TimeNs>::max();
+    const auto reach = [&](TimeNs time) { first = std::min(first, time); };
+    for (const TrackEdges& track : m_edges) {
+        for (const Edge& edge : track.edges) {
+            reach(edge.time);
+        }
+    }
+    for (const Complete& slice : m_complete) {
+        reach(slice.edge.time);
+    }
+    for (const Moment& moment : m_instants) {
+        reach(moment.time);
+    }
+    for (const Moment& moment : m_samples) {
+        reach(moment.time);
+    }
+    if (first == std::numeric_limits<TimeNs>::max()) {
+        first = 0;
+    }
+    const auto boot = m_clocks.firstBoot();
+    m_base = boot && *boot <= first && first - *boot < kDay ? *boot : first;
+}
+
+void PacketTrace::placeOperations() {
+    std::int64_t gpus = 0;
+    const auto place = [&](const Edge& edge, std::string_view track, std::uint64_t uuid) {
+        if (edge.operation == 0) {
+            return;
+        }
+        const GpuPlace found = gpuPlaceOf(m_places[edge.operation - 1], track, uuid);
+        trace::GpuOperation& operation = m_operations[edge.operation - 1];
+        operation.gpu = static_cast<std::int32_t>(found.gpu);
+        operation.stream = found.stream;
+        gpus = std::max(gpus, found.gpu + 1);
+    };
+    const auto nameOf = [&](std::uint64_t uuid) {
+        const Descriptor* track = m_tracks.find(uuid);
+        return track == nullptr ? std::string_view{} : std::string_view(track->name);
+    };
+    for (const TrackEdges& track : m_edges) {
+        for (const Edge& edge : track.edges) {
+            place(edge, nameOf(track.uuid), track.uuid);
+        }
+    }
+    for (const Complete& slice : m_complete) {
+        place(slice.edge, nameOf(slice.uuid), slice.uuid);
+        if (slice.gpu) {
+            gpus = std::max(gpus, slice.gpu->gpu + 1);
+        }
+    }
+    m_tracks.setGpus(std::min(gpus, kMostGpus));
+}
+
+void PacketTrace::addAll() {
+    placeInTime();
+    placeOperations();
+    const auto trackOf = [&](const Edge& edge, trace::TrackId own) {
+        if (edge.operation == 0) {
+            return own;
+        }
+        const trace::GpuOperation& operation = m_operations[edge.operation - 1];
+        return gpuTrack({operation.gpu, operation.stream});
+    };
+    std::unordered_map<std::uint64_t, trace::TrackId> known;
+    const auto ownTrack = [&](std::uint64_t uuid, std::int64_t writer) {
+        const auto entry = known.find(uuid);
+        return entry != known.end()
+                   ? entry->second
+                   : known.emplace(uuid, m_tracks.addTo(m_builder, uuid, writer)).first->second;
+    };
+    TimeNs last = m_base;
+    for (const TrackEdges& track : m_edges) {
+        for (const Edge& edge : track.edges) {
+            last = std::max(last, edge.time);
+        }
+    }
+    for (TrackEdges& track : m_edges) {
+        throwIfStopped(m_input.options.stop);
+        const Pairs pairs = pairEdges(track.edges);
+        track.edges = {};
+        const trace::TrackId own = m_tracks.addTo(m_builder, track.uuid, track.writer);
+        for (const Pair& pair : pairs.pairs) {
+            addSlice(pair.begin, (pair.open ? last : pair.end) - pair.begin.time,
+                     trackOf(pair.begin, own));
+            if (pair.open) {
+                m_issues.add(trace::Issue::UnfinishedBegin, pair.begin.offset,
+                             [] { return std::string("a slice begins and has no end"); });
+            }
+        }
+        for (std::uint64_t i = 0; i < pairs.unmatched; ++i) {
+            skip(trace::Issue::UnmatchedEnd, pairs.firstUnmatched, "a slice ends that has not begun");
+        }
+    }
+    for (const Complete& slice : m_complete) {
+        const trace::TrackId track =
+            slice.gpu ? gpuTrack(*slice.gpu)
+                      : trackOf(slice.edge, ownTrack(slice.uuid, slice.writer));
+        // What a hostile number says ends where time does.
+        const TimeNs most = event::kFarthestTime - std::max<TimeNs>(slice.edge.time - m_base, 0);
+        addSlice(slice.edge, std::clamp<TimeNs>(slice.duration, 0, std::max<TimeNs>(most, 0)),
+                 track);
+    }
+    for (const Moment& moment : m_instants) {
+        m_rows.push_back({moment.offset, moment.time - m_base, 0});
+        m_builder.addInstant({moment.time - m_base, moment.name, ownTrack(moment.uuid, moment.writer),
+                              moment.category, 't', moment.offset});
+    }
+    for (const Moment& moment : m_samples) {
+        m_rows.push_back({moment.offset, moment.time - m_base, 0});
+        m_builder.addCounter({moment.time - m_base, ownTrack(moment.uuid, moment.writer),
+                              kEmptyName, moment.value, moment.offset});
+    }
+}
+
+}  // namespace kinetoscope::import::perfetto

@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/perfetto/Events.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include "core/import/wire/Names.h"
+
+namespace kinetoscope::import::perfetto {
+
+namespace {
+
+using event::Argument;
+using event::EventArguments;
+
+constexpr int kDeepest = 16;  // dictionaries in dictionaries
+
+// Numbers of DebugAnnotation's values, in the order of its types.
+enum : std::uint32_t {
+    kNameId = 1,
+    kBool = 2,
+    kUnsigned = 3,
+    kInteger = 4,
+    kReal = 5,
+    kText = 6,
+    kPointer = 7,
+    kJson = 9,
+    kName = 10,
+    kDictionary = 11,
+    kArray = 12,
+    kTextId = 17,
+};
+
+struct Known {
+    std::string_view name;
+    trace::Category category;
+};
+constexpr Known kRocmCategories[] = {
+    {"kernel_dispatch", trace::Category::Kernel}, {"memory_copy", trace::Category::GpuMemcpy},
+    {"hip_api", trace::Category::Runtime},        {"hsa_api", trace::Category::Driver},
+    {"marker_api", trace::Category::UserAnnotation},
+};
+// Stages as PyTorch calls them, and as this program writes what it has beside those.
+constexpr Known kStages[] = {
+    {"Kernel", trace::Category::Kernel},
+    {"Memcpy", trace::Category::GpuMemcpy},
+    {"Memset", trace::Category::GpuMemset},
+    {"Annotation", trace::Category::GpuUserAnnotation},
+    {"EventRecord", trace::Category::CudaEvent},
+    {"HostNode", trace::Category::CudaEvent},
+    {"Synchronization", trace::Category::CudaSync},
+};
+
+std::int64_t rounded(double value) {
+    constexpr double kMost = 9.0e18;
+    return std::isfinite(value) ? std::llround(std::clamp(value, -kMost, kMost)) : 0;
+}
+
+std::optional<std::int64_t> numberIn(std::string_view text) {
+    std::int64_t number = 0;
+    const auto parsed = std::from_chars(text.data(), text.data() + text.size(), number);
+    return parsed.ec == std::errc() && parsed.ptr == text.data() + text.size()
+               ? std::optional(number)
+               : std::nullopt;
+}
+
+struct Value {
+    std::optional<std::int64_t> number;
+    std::array<std::int64_t, 3> triple{};
+    std::size_t elements = 0;
+};
+
+void take(Argument argument, const Value& value, EventArguments& arguments) {
+    if (argument == Argument::CollectiveName) {
+        arguments.collective = true;
+        return;
+    }
+    if (argument == Argument::Grid || argument == Argument::Block) {
+        if (value.elements == 3) {
+            (argument == Argument::Grid ? arguments.grid : arguments.block) = value.triple;
+        }
+        return;
+    }
+    if (!value.number) {
+        return;
+    }
+    switch (argument) {
+        case Argument::Correlation:
+            arguments.correlation = *value.number;
+            return;
+        case Argument::ExternalId:
+            arguments.externalId = *value.number;
+            return;
+        case Argument::Device:
+            arguments.device = *value.number;
+            return;
+        case Argument::Stream:
+            arguments.stream = *value.number;
+            return;
+        case Argument::Registers:
+            arguments.registers = *value.number;
+            return;
+        case Argument::SharedMemory:
+            arguments.sharedBytes += std::clamp<std::int64_t>(*value.number, 0, UINT32_MAX);
+            return;
+        case Argument::Occupancy:
+            arguments.occupancyPercent = *value.number;
+            return;
+        case Argument::Bytes:
+            arguments.bytes = *value.number;
+            return;
+        case Argument::GraphId:
+            arguments.graph = *value.number;
+            return;
+        default:
+            return;
+    }
+}
+
+std::optional<std::int64_t> numberOf(const wire::Field& field) {
+    switch (field.tag) {
+        case kBool:
+        case kUnsigned:
+        case kInteger:
+        case kPointer:
+            return field.isBytes() ? std::nullopt : std::optional(field.integer());
+        case kReal:
+            return field.isBytes() ? std::nullopt : std::optional(rounded(field.real()));
+        case kText:
+            return numberIn(field.bytes);
+        default:
+            return std::nullopt;
+    }
+}
+
+// Three numbers of a message with the fields 1, 2 and 3.
+void readTriple(std::string_view message, std::array<std::int64_t, 3>& triple) {
+    wire::forEachField(message, [&](const wire::Field& field) {
+        if (field.tag <= triple.size()) {
+            triple[field.tag - 1] = field.integer();
+        }
+    });
+}
+
+trace::Category stageCategory(const Interned* stage) {
+    if (stage != nullptr) {
+        if (const auto told = event::categoryOfSpelling(stage->more, {})) {
+            return *told;
+        }
+        const auto* known = std::ranges::find(kStages, stage->text, &Known::name);
+        if (known != std::end(kStages)) {
+            return known->category;
+        }
+    }
+    return trace::Category::Kernel;  // whatever else a GPU has for a stage is its work
+}
+
+EventKind kindOf(std::uint64_t type) {
+    return type == 1   ? EventKind::Begin
+           : type == 2 ? EventKind::End
+           : type == 3 ? EventKind::Instant
+           : type == 4 ? EventKind::Counter
+                       : EventKind::None;
+}
+
+EventKind kindOfPhase(std::int64_t phase) {
+    return phase == 'B'                                   ? EventKind::Begin
+           : phase == 'E'                                 ? EventKind::End
+           : phase == 'X'                                 ? EventKind::Complete
+           : phase == 'i' || phase == 'I' || phase == 'R' ? EventKind::Instant
+                                                          : EventKind::None;
+}
+
+}  // namespace
+
+std::uint64_t mixedUuid(std::uint64_t kind, std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t kPrime = 0x9e3779b97f4a7c15ULL;
+    return ((kind ^ a) * kPrime ^ b) * kPrime;
+}
+
+std::uint64_t uuidOf(const Event& event, const Sequence& sequence) {
+    if (event.track || sequence.defaultTrack) {
+        return event.track ? *event.track : *sequence.defaultTrack;
+    }
+    constexpr std::uint64_t kThreads = 0x6b73636f70650001ULL;
+    return sequence.tid < 0 ? 0
+                            : mixedUuid(kThreads, static_cast<std::uint64_t>(sequence.pid),
+                                        static_cast<std::uint64_t>(sequence.tid));
+}
+
+void wordArguments(const EventArguments& arguments, bool gpu, wire::EventWords& words) {
+    const auto id = [&](std::string_view key, std::int64_t value) {
+        if (value != trace::kNoId) {
+            words.number(key, value);
+        }
+    };
+    const auto known = [&](std::string_view key, std::int64_t value) {
+        if (value > 0) {
+            words.number(key, value);
+        }
+    };
+    id("External id", arguments.externalId);
+    id("correlation", arguments.correlation);
+    if (!gpu) {
+        return;
+    }
+    id("device", arguments.device);
+    id("stream", arguments.stream);
+    if (arguments.grid[0] > 0) {
+        words.triple("grid", arguments.grid);
+        words.triple("block", arguments.block);
+    }
+    known("registers per thread", arguments.registers);
+    known("shared memory", arguments.sharedBytes);
+    known("bytes", arguments.bytes);
+    known("graph id", arguments.graph);
+    if (arguments.occupancyPercent >= 0) {
+        words.number("est. achieved occupancy %", arguments.occupancyPercent);
+    }
+}
+
+std::optional<trace::Category> categoryOf(std::string_view text, std::string_view name) {
+    const auto* known = std::ranges::find(kRocmCategories, text, &Known::name);
+    return known == std::end(kRocmCategories) ? event::categoryOfSpelling(text, name)
+                                              : std::optional(known->category);
+}
+
+void EventReader::annotation(std::string_view message, EventArguments& arguments) const {
+    Argument argument = Argument::None;
+    Value value;
+    wire::forEachField(message, [&](const wire::Field& field) {
+        if (field.tag == kNameId) {
+            const Interned* name = find(m_sequence.annotationNames, field.number);
+            argument = name == nullptr ? Argument::None : name->argument;
+        } else if (field.tag == kName) {
+            argument = argumentOfName(field.bytes);
+        } else if (field.tag == kTextId) {
+            const Interned* text = find(m_sequence.annotationTexts, field.number);
+            value.number = text == nullptr ? std::nullopt : numberIn(text->text);
+        } else if (field.tag == kArray) {
+            wire::forEachField(field.bytes, [&](const wire::Field& element) {
+                if (const auto number = numberOf(element);
+                    number && value.elements < value.triple.size()) {
+                    value.triple[value.elements++] = *number;
+                }
+            });
+        } else if (const auto number = numberOf(field)) {
+            value.number = number;
+        }
+    });
+    take(argument, value, arguments);
+}
+
+void EventReader::legacyEvent(std::string_view message, Event& event) const {
+    constexpr std::int64_t kNsPerUs = 1000;
+    wire::forEachField(message, [&](const wire::Field& field) {
+        if (field.tag == 1 && event.name.view().empty()) {
+            event.name = text(m_sequence.names, field.number);
+        } else if (field.tag == 2 && event.kind == EventKind::None) {
+            event.kind = kindOfPhase(field.integer());
+        } else if (field.tag == 3) {
+            event.duration = std::clamp<std::int64_t>(field.integer(), 0, INT64_MAX / kNsPerUs) *
+                             kNsPerUs;
+        }
+    });
+}
+
+bool EventReader::trackEvent(std::string_view message, Event& event) const {
+    std::string_view legacy;
+    const bool whole = wire::forEachField(message, [&](const wire::Field& field) {
+        switch (field.tag) {
+            case 1:
+                event.hasDelta = true;
+                event.deltaUs = field.integer();
+                return;
+            case 3:
+                wire::forEachNumber(field, [&](std::uint64_t id) {
+                    if (event.category.view().empty()) {
+                        event.category = text(m_sequence.categories, id);
+                    }
+                });
+                return;
+            case 4:
+                return annotation(field.bytes, event.arguments);
+            case 6:
+                legacy = field.bytes;
+                return;
+            case 9:
+                event.kind = kindOf(field.number);
+                return;
+            case 10:
+                event.name = text(m_sequence.names, field.number);
+                return;
+            case 11:
+                event.track = field.number;
+                return;
+            case 16:
+                event.absoluteUs = field.integer();
+                return;
+            case 22:
+                event.category.text = event.category.text.empty() ? field.bytes
+                                                                  : event.category.text;
+                return;
+            case 23:
+                event.name = {field.bytes, nullptr};
+                return;
+            case 30:
+                event.value = static_cast<double>(field.integer());
+                return;
+            case 44:
+                event.value = field.real();
+                return;
+            case 52:
+                if (event.arguments.correlation == trace::kNoId) {
+                    event.arguments.correlation = field.integer();
+                }
+                return;
+            default:
+                return;
+        }
+    });
+    if (!legacy.empty()) {
+        legacyEvent(legacy, event);
+    }
+    return whole;
+}
+
+void EventReader::launch(std::string_view message, EventArguments& arguments) const {
+    wire::forEachField(message, [&](const wire::Field& field) {
+        if (field.tag == 1) {
+            readTriple(field.bytes, arguments.grid);
+        } else if (field.tag == 2) {
+            readTriple(field.bytes, arguments.block);
+        } else if (field.tag == 3) {
+            Argument argument = Argument::None;
+            Value value;
+            wire::forEachField(field.bytes, [&](const wire::Field& member) {
+                if (member.tag == 1) {
+                    const Interned* name = find(m_sequence.launchArguments, member.number);
+                    argument = name == nullptr ? Argument::None : name->argument;
+                } else if (member.tag == 2) {
+                    argument = argumentOfName(member.bytes);
+                } else if (member.tag == 3 || member.tag == 4) {
+                    value.number = member.integer();
+                }
+            });
+            take(argument, value, arguments);
+        }
+    });
+}
+
+bool EventReader::renderStage(std::string_view message, Event& event) const {
+    const Interned* stage = nullptr;
+    const Interned* kernel = nullptr;
+    std::int64_t queue = 0;
+    event.kind = EventKind::Instant;
+    const bool whole = wire::forEachField(message, [&](const wire::Field& field) {
+        switch (field.tag) {
+            case 2:
+                event.kind = EventKind::Complete;
+                event.duration = field.integer();
+                return;
+            case 3:
+                queue = static_cast<std::int32_t>(field.number);
+                return;
+            case 6: {
+                Argument argument = Argument::None;
+                Value value;
+                wire::forEachField(field.bytes, [&](const wire::Field& member) {
+                    if (member.tag == 1) {
+                        argument = argumentOfName(member.bytes);
+                    } else if (member.tag == 2) {
+                        value.number = numberIn(member.bytes);
+                    }
+                });
+                return take(argument, value, event.arguments);
+            }
+            case 11:
+                event.arguments.device = static_cast<std::int32_t>(field.number);
+                return;
+            case 13:
+                queue = field.integer();
+                if (const Interned* spec = find(m_sequence.stages, field.number)) {
+                    event.queue = spec->text;
+                }
+                return;
+            case 14:
+                stage = find(m_sequence.stages, field.number);
+                return;
+            case 17:
+                event.name = {field.bytes, nullptr};
+                return;
+            case 19:
+                kernel = find(m_sequence.kernels, field.number);
+                return;
+            case 20:
+                event.name = text(m_sequence.names, field.number);
+                return;
+            case 21:
+                return launch(field.bytes, event.arguments);
+            default:
+                return;
+        }
+    });
+    event.gpuCategory = stageCategory(stage);
+    if (event.name.view().empty()) {
+        const bool named = kernel != nullptr && !(kernel->text.empty() && kernel->more.empty());
+        if (named) {
+            event.name = kernel->more.empty() ? Text{{}, kernel} : Text{kernel->more, nullptr};
+        } else if (stage != nullptr) {
+            event.name = {{}, stage};
+        }
+    }
+    if (event.arguments.stream == trace::kNoId) {
+        const std::int64_t told = wire::numberBehind(event.queue, "stream ");
+        event.arguments.stream = told >= 0 ? told : queue;
+    }
+    return whole;
+}
+
+namespace {
+
+class AnnotationWords {
+public:
+    AnnotationWords(const Sequence& sequence) : m_sequence(sequence) {}
+
+    // The annotation's value as JSON, its name in `name`.
+    [[nodiscard]] std::string json(std::string_view message, std::string& name, int depth) {
+        std::string value;
+        std::string members;
+        bool array = false;
+        wire::forEachField(message, [&](const wire::Field& field) {
+            switch (field.tag) {
+                case kNameId:
+                    name = interned(m_sequence.annotationNames, field.number);
+                    return;
+                case kName:
+                    name = field.bytes;
+                    return;
+                case kBool:
+                    value = field.number != 0 ? "true" : "false";
+                    return;
+                case kUnsigned:
+                case kPointer:
+                    value = std::to_string(field.number);
+                    return;
+                case kInteger:
+                    value = std::to_string(field.integer());
+                    return;
+                case kReal:
+                    value = std::isfinite(field.real()) ? fmt::format("{}", field.real()) : "null";
+                    return;
+                case kText:
+                case kJson:
+                    value = wire::quoted(field.bytes);
+                    return;
+                case kTextId:
+                    value = wire::quoted(interned(m_sequence.annotationTexts, field.number));
+                    return;
+                case kDictionary:
+                case kArray:
+                    array = field.tag == kArray;
+                    return member(members, field, depth);
+                default:
+                    return;
+            }
+        });
+        if (!members.empty()) {
+            return array ? "[" + members + "]" : "{" + members + "}";
+        }
+        return value.empty() ? "null" : value;
+    }
+
+private:
+    [[nodiscard]] static std::string interned(const InternedTable& table, std::uint64_t id) {
+        const Interned* entry = table.find(id);
+        return entry == nullptr ? std::string() : entry->text;
+    }
+    void member(std::string& members, const wire::Field& field, int depth) {
+        if (depth >= kDeepest) {
+            return;
+        }
+        std::string name;
+        const std::string value = json(field.bytes, name, depth + 1);
+        members += members.empty() ? "" : ", ";
+        members += field.tag == kArray ? value : wire::quoted(name) + ": " + value;
+    }
+
+    const Sequence& m_sequence;
+};
+
+}  // namespace
+
+void EventReader::wordAnnotations(std::string_view trackEvent, wire::EventWords& words) const {
+    AnnotationWords annotations(m_sequence);
+    wire::forEachField(trackEvent, [&](const wire::Field& field) {
+        if (field.tag != 4) {
+            return;
+        }
+        std::string name;
+        const std::string value = annotations.json(field.bytes, name, 0);
+        // What has a column is worded from there.
+        if (event::argumentOfSpelling(name) == Argument::None ||
+            event::argumentOfSpelling(name) == Argument::CollectiveName) {
+            words.json(name, value);
+        }
+    });
+}
+
+void EventReader::wordExtras(std::string_view renderStage, wire::EventWords& words) const {
+    wire::forEachField(renderStage, [&](const wire::Field& field) {
+        if (field.tag != 6) {
+            return;
+        }
+        std::string_view name;
+        std::string_view value;
+        wire::forEachField(field.bytes, [&](const wire::Field& member) {
+            (member.tag == 1 ? name : value) = member.bytes;
+        });
+        if (event::argumentOfSpelling(name) == Argument::None ||
+            event::argumentOfSpelling(name) == Argument::CollectiveName) {
+            words.text(name, value);
+        }
+    });
+}
+
+}  // namespace kinetoscope::import::perfetto

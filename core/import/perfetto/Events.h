@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/import/event/EventArguments.h"
+#include "core/import/perfetto/Sequences.h"
+#include "core/import/wire/EventWords.h"
+
+namespace kinetoscope::import::perfetto {
+
+enum class EventKind : std::uint8_t { None, Begin, End, Complete, Instant, Counter };
+
+/// A text of an event: written out or interned.
+struct Text {
+    std::string_view text;
+    const Interned* interned = nullptr;
+
+    [[nodiscard]] std::string_view view() const {
+        return interned != nullptr ? std::string_view(interned->text) : text;
+    }
+};
+
+/// One TrackEvent or GpuRenderStageEvent.
+struct Event {
+    EventKind kind = EventKind::None;
+    Text name;
+    Text category;  ///< the first of several; of stages what they are called
+    std::optional<std::uint64_t> track;
+    std::optional<double> value;     ///< of counters
+    std::int64_t duration = 0;       ///< ns, of EventKind::Complete
+    std::int64_t deltaUs = 0;        ///< older writers' timestamps
+    std::optional<std::int64_t> absoluteUs;
+    bool hasDelta = false;
+    event::EventArguments arguments;
+    trace::Category gpuCategory = trace::Category::None;  ///< of stages
+    std::string_view queue;                               ///< of stages: what it is called
+};
+
+/// Reads events of one sequence. `again`: what was interned counts even if the sequence's state was
+/// cleared since, as for events that are looked at later.
+class EventReader {
+public:
+    explicit EventReader(const Sequence& sequence, bool again = false)
+        : m_sequence(sequence), m_again(again) {}
+
+    /// False when the message goes wrong before its end.
+    [[nodiscard]] bool trackEvent(std::string_view message, Event& event) const;
+    [[nodiscard]] bool renderStage(std::string_view message, Event& event) const;
+
+    /// Words what the event says beside that, in its own words.
+    void wordAnnotations(std::string_view trackEvent, wire::EventWords& words) const;
+    void wordExtras(std::string_view renderStage, wire::EventWords& words) const;
+
+private:
+    [[nodiscard]] const Interned* find(const InternedTable& table, std::uint64_t id) const {
+        return m_again ? table.find(id) : m_sequence.find(table, id);
+    }
+    [[nodiscard]] Text text(const InternedTable& table, std::uint64_t id) const {
+        return {{}, find(table, id)};
+    }
+    void legacyEvent(std::string_view message, Event& event) const;
+    void annotation(std::string_view message, event::EventArguments& arguments) const;
+    void launch(std::string_view message, event::EventArguments& arguments) const;
+
+    const Sequence& m_sequence;
+    bool m_again;
+};
+
+/// A uuid for what has none, as unlikely to be a file's own as any other.
+[[nodiscard]] std::uint64_t mixedUuid(std::uint64_t kind, std::uint64_t a, std::uint64_t b);
+
+/// The track of an event: its own, its sequence's, its thread's as older writers told it, or the
+/// trace's own.
+[[nodiscard]] std::uint64_t uuidOf(const Event& event, const Sequence& sequence);
+
+/// Words the arguments that have columns, in Kineto's spelling; `gpu` where they are a GPU's.
+void wordArguments(const event::EventArguments& arguments, bool gpu, wire::EventWords& words);
+
+/// The category a text of a TrackEvent stands for, in Kineto's and ROCm's spelling.
+[[nodiscard]] std::optional<trace::Category> categoryOf(std::string_view text,
+                                                        std::string_view name);
+
+}  // namespace kinetoscope::import::perfetto

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/perfetto/PacketTrace.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+
+#include "core/base/Threads.h"
+#include "core/import/event/EventDecoder.h"
+#include "core/import/wire/Names.h"
+
+namespace kinetoscope::import::perfetto {
+
+namespace {
+
+constexpr std::int64_t kNsPerUs = 1000;
+constexpr std::uint64_t kGpuCounterTracks = 0x6b73636f70650002ULL;
+
+}  // namespace
+
+Result<void> PacketTrace::read() {
+    const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress);
+    if (!text) {
+        return fail(fmt::format("'{}' {}", m_input.path, text.error().message));
+    }
+    m_textBytes = text->size();
+    readPackets(*text);
+    addAll();
+    describe();
+    return {};
+}
+
+void PacketTrace::readPackets(std::string_view text) {
+    constexpr std::uint64_t kBetween = 4096;  // packets
+    PacketReader reader(text, m_issues);
+    Packet packet;
+    while (reader.next(packet)) {
+        if (reader.packets() % kBetween == 0) {
+            throwIfStopped(m_input.options.stop);
+            if (m_input.options.progress != nullptr) {
+                const double done = static_cast<double>(std::min<std::uint64_t>(
+                                        packet.offset, m_textBytes)) /
+                                    static_cast<double>(m_textBytes);
+                m_input.options.progress->set(static_cast<std::uint64_t>(
+                    static_cast<double>(m_input.fileBytes) * (1.0 + done) / 2.0));
+            }
+        }
+        take(packet);
+    }
+    m_packets = reader.packets();
+    m_skipped += reader.skipped();
+}
+
+void PacketTrace::skip(trace::Issue issue, std::uint64_t offset, std::string_view what) {
+    ++m_skipped;
+    m_issues.add(issue, offset, [&] { return std::string(what); });
+}
+
+void PacketTrace::take(const Packet& packet) {
+    Sequence* sequence = m_sequences.enter(packet);
+    if (!packet.clockSnapshot.empty()) {
+        m_clocks.snapshot(packet.clockSnapshot, packet.sequence);
+    }
+    if (!packet.trackDescriptor.empty()) {
+        m_tracks.describe(packet.trackDescriptor, packet.pid);
+    }
+    if (!packet.processDescriptor.empty()) {
+        m_tracks.describeProcess(packet.processDescriptor);
+    }
+    if (sequence == nullptr) {
+        ++m_lost;
+        return;
+    }
+    if (!packet.threadDescriptor.empty()) {
+        const Place place = m_tracks.describeThread(packet.threadDescriptor);
+        sequence->pid = place.pid.value_or(sequence->pid);
+        sequence->tid = place.tid.value_or(sequence->tid);
+        wire::forEachField(packet.threadDescriptor, [&](const wire::Field& field) {
+            if (field.tag == 6) {
+                sequence->timeUs = field.integer();
+            }
+        });
+    }
+    if (!packet.trackEvent.empty()) {
+        takeTrackEvent(packet, *sequence);
+    } else if (!packet.renderStage.empty()) {
+        takeRenderStage(packet, *sequence);
+    } else if (!packet.gpuCounters.empty()) {
+        takeGpuCounters(packet, *sequence);
+    } else if (packet.other) {
+        ++m_others;
+    }
+}
+
+std::optional<TimeNs> PacketTrace::timeOf(const Packet& packet, const Sequence& sequence) {
+    if (!packet.hasTimestamp) {
+        skip(trace::Issue::MissingTime, packet.offset, "a packet has no timestamp");
+        return std::nullopt;
+    }
+    const std::uint32_t clock = packet.clock != 0 ? packet.clock : sequence.defaultClock;
+    const auto time = m_clocks.time(packet.timestamp, clock, packet.sequence);
+    if (!time) {
+        skip(trace::Issue::TimeOutOfRange, packet.offset,
+             fmt::format("a packet has the timestamp {}", packet.timestamp));
+    }
+    return time;
+}
+
+NameId PacketTrace::nameOf(const Text& text) {
+    return text.interned != nullptr ? text.interned->id
+                                    : m_builder.name(wire::asUtf8(text.text, m_storage));
+}
+
+trace::CategoryId PacketTrace::categoryId(const Text& text, NameId name) {
+    if (text.view().empty()) {
+        return static_cast<trace::CategoryId>(trace::Category::None);
+    }
+    const NameId id = nameOf(text);
+    const std::string_view written = m_builder.text(id);
+    const auto known = m_categories.find(id);
+    if (known != m_categories.end()) {
+        return known->second;
+    }
+    const auto kind = categoryOf(written, m_builder.text(name));
+    const trace::CategoryId category = kind ? static_cast<trace::CategoryId>(*kind)
+                                            : m_builder.otherCategory(written);
+    if (!event::spellingNeedsName(written)) {
+        m_categories.emplace(id, category);
+    }
+    return category;
+}
+
+Edge PacketTrace::edgeOf(const Event& event, TimeNs time, std::uint64_t offset) {
+    Edge edge;
+    edge.time = time;
+    edge.offset = offset;
+    edge.begin = event.kind != EventKind::End;
+    if (!edge.begin) {
+        return edge;
+    }
+    edge.name = nameOf(event.name);
+    edge.category = event.gpuCategory == trace::Category::None
+                        ? categoryId(event.category, edge.name)
+                        : static_cast<trace::CategoryId>(event.gpuCategory);
+    edge.correlation = event.arguments.correlation;
+    edge.externalId = event.arguments.externalId;
+    if (trace::isGpuOperation(trace::categoryKind(edge.category))) {
+        m_operations.push_back(event::operationOf(event.arguments));
+        m_places.push_back(event.arguments);
+        edge.operation = static_cast<std::uint32_t>(m_operations.size());
+    }
+    return edge;
+}
+
+PacketTrace::TrackEdges& PacketTrace::edgesOf(std::uint64_t uuid, std::int64_t writer) {
+    const auto [entry, isNew] = m_edgesOf.try_emplace(uuid, m_edges.size());
+    if (isNew) {
+        m_edges.push_back({uuid, writer, {}});
+    }
+    return m_edges[entry->second];
+}
+
+std::uint64_t PacketTrace::trackOf(const Event& event, const Sequence& sequence) {
+    const std::uint64_t uuid = uuidOf(event, sequence);
+    if (!event.track && !sequence.defaultTrack && sequence.tid >= 0) {
+        m_tracks.at(uuid).place = {sequence.pid, sequence.tid};
+    }
+    return uuid;
+}
+
+void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
+    Event event;
+    if (!EventReader(sequence).trackEvent(packet.trackEvent, event)) {
+        return skip(trace::Issue::MalformedEvent, packet.offset,
+                    "a track event cannot be understood to its end");
+    }
+    std::optional<TimeNs> time;
+    if (event.hasDelta || event.absoluteUs) {
+        constexpr std::int64_t kMostUs = event::kFarthestTime / kNsPerUs;
+        if (event.hasDelta) {
+            sequence.timeUs = std::clamp(sequence.timeUs, -kMostUs, kMostUs) +
+                              std::clamp(event.deltaUs, -kMostUs, kMostUs);
+        }
+        time = std::clamp(event.absoluteUs.value_or(sequence.timeUs), -kMostUs, kMostUs) * kNsPerUs;
+    } else {
+        time = timeOf(packet, sequence);
+    }
+    if (!time) {
+        return;
+    }
+    const std::uint64_t uuid = trackOf(event, sequence);
+    switch (event.kind) {
+        case EventKind::Begin:
+        case EventKind::End: {
+            TrackEdges& track = edgesOf(uuid, sequence.pid);
+            Edge edge = edgeOf(event, *time, packet.offset);
+            edge.order = static_cast<std::uint32_t>(track.edges.size());
+            track.edges.push_back(edge);
+            return;
+        }
+        case EventKind::Complete:
+            m_complete.push_back({edgeOf(event, *time, packet.offset), event.duration, uuid,
+                                  sequence.pid, std::nullopt});
+            return;
+        case EventKind::Instant: {
+            const NameId name = nameOf(event.name);
+            m_instants.push_back({uuid, sequence.pid, *time, packet.offset, name,
+                                  categoryId(event.category, name), 0.0});
+            return;
+        }
+        case EventKind::Counter: {
+            if (!event.value) {
+                return skip(trace::Issue::CounterWithoutValue, packet.offset,
+                            "a counter event has no value");
+            }
+            const Descriptor* track = m_tracks.find(uuid);
+            double value = *event.value;
+            if (track != nullptr && track->incremental) {
+                value = m_counted[uuid] += value;
+            }
+            value *= track == nullptr || track->multiplier == 0
+                         ? 1.0
+                         : static_cast<double>(track->multiplier);
+            m_samples.push_back({uuid, sequence.pid, *time, packet.offset, kEmptyName, 0, value});
+            return;
+        }
+        case EventKind::None:
+            m_issues.add(trace::Issue::UnknownPhase, packet.offset,
+                         [] { return std::string("a track event of an unknown type"); });
+    }
+}
+
+void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
+    Event event;
+    if (!EventReader(sequence).renderStage(packet.renderStage, event)) {
+        return skip(trace::Issue::MalformedEvent, packet.offset,
+                    "a stage of a GPU cannot be understood to its end");
+    }
+    if (packet.hasTimestamp) {
+        const auto time = timeOf(packet, sequence);
+        if (time) {
+            m_complete.push_back({edgeOf(event, *time, packet.offset), event.duration, 0,
+                                  sequence.pid, gpuPlaceOf(event.arguments, {}, 0)});
+        }
+    }  // the others tell what stages are called
+}
+
+void PacketTrace::takeGpuCounters(const Packet& packet, Sequence& sequence) {
+    struct Sample {
+        std::uint32_t counter = 0;
+        double value = 0.0;
+    };
+    std::vector<Sample> samples;
+    std::int64_t gpu = 0;
+    wire::forEachField(packet.gpuCounters, [&](const wire::Field& field) {
+        if (field.tag == 1) {
+            wire::forEachField(field.bytes, [&](const wire::Field& spec) {
+                if (spec.tag != 1) {
+                    return;
+                }
+                std::uint32_t id = 0;
+                std::string_view name;
+                wire::forEachField(spec.bytes, [&](const wire::Field& member) {
+                    if (member.tag == 1) {
+                        id = static_cast<std::uint32_t>(member.number);
+                    } else if (member.tag == 2) {
+                        name = member.bytes;
+                    }
+                });
+                m_gpuCounters[id] = wire::asUtf8(name, m_storage);
+            });
+        } else if (field.tag == 2) {
+            Sample sample;
+            wire::forEachField(field.bytes, [&](const wire::Field& member) {
+                if (member.tag == 1) {
+                    sample.counter = static_cast<std::uint32_t>(member.number);
+                } else if (member.tag == 2) {
+                    sample.value = static_cast<double>(member.integer());
+                } else if (member.tag == 3) {
+                    sample.value = member.real();
+                }
+            });
+            samples.push_back(sample);
+        } else if (field.tag == 3) {
+            gpu = std::clamp<std::int64_t>(field.integer(), 0, INT32_MAX);
+        }
+    });
+    const auto time = samples.empty() ? std::nullopt : timeOf(packet, sequence);
+    for (const Sample& sample : samples) {
+        const auto name = m_gpuCounters.find(sample.counter);
+        const std::uint64_t uuid =
+            mixedUuid(kGpuCounterTracks, static_cast<std::uint64_t>(gpu), sample.counter);
+        Descriptor& track = m_tracks.at(uuid);
+        track.isCounter = true;
+        track.isGpu = true;
+        track.place.pid = gpu;
+        track.name = name == m_gpuCounters.end() ? fmt::format("counter {}", sample.counter)
+                                                 : name->second;
+        if (time) {
+            m_samples.push_back({uuid, gpu, *time, packet.offset, kEmptyName, 0, sample.value});
+        }
+    }
+}
+
+trace::TrackId PacketTrace::gpuTrack(const GpuPlace& place) {
+    constexpr std::int64_t kGpuOrder = 5'000'000;  // Kineto puts GPUs behind the host
+    const trace::RowId pid{false, place.gpu};
+    const trace::TrackId track = m_builder.track(pid, {false, place.stream});
+    trace::Track& row = m_builder.trackRow(track);
+    trace::Process& process = m_builder.processRow(row.process);
+    if (process.labels == kEmptyName) {
+        process.labels = m_builder.name(fmt::format("GPU {}", place.gpu));
+        process.sortIndex = kGpuOrder + place.gpu;
+        m_builder.compatFacts().gpuPids.push_back(pid);
+    }
+    if (row.name == kEmptyName) {
+        row.name = m_builder.name(fmt::format("stream {}", place.stream));
+    }
+    return track;
+}
+
+void PacketTrace::addSlice(const Edge& edge, TimeNs duration, trace::TrackId track) {
+    const auto slice = m_builder.addSlice({.start = edge.time - m_base,
+                                           .duration = duration,
+                                           .correlation = edge.correlation,
+                                           .externalId = edge.externalId,
+                                           .offset = edge.offset,
+                                           .name = edge.name,
+                                           .track = track,
+                                           .category = edge.category});
+    m_rows.push_back({edge.offset, edge.time - m_base, duration});
+    if (edge.operation != 0) {
+        trace::GpuOperation operation = m_operations[edge.operation - 1];
+        operation.slice = slice;
+        m_builder.addGpuOperation(operation);
+    }
+}
+
+void PacketTrace::describe() {
+    trace::RunInfo& info = m_builder.info();
+    const source::TextSource& source = m_input.text.source();
+    info.path = m_input.path;
+    info.fileBytes = m_input.fileBytes;
+    info.textBytes = m_textBytes;
+    info.format = source.compression().empty() ? "Perfetto"
+                                               : fmt::format("Perfetto, {}", source.compression());
+    if (const auto boot = m_clocks.firstBoot(), real = m_clocks.firstUnix(); boot && real) {
+        const TimeNs unixTime = *real - *boot + m_base;
+        info.baseTimeNs = unixTime;
+        info.fields.push_back({"baseTimeNanoseconds", std::to_string(unixTime)});
+    }
+    if (source.issue()) {
+        m_issues.add(source.issue()->issue, m_textBytes, [&] { return source.issue()->example; });
+    }
+    if (source.changed()) {
+        m_issues.add(trace::Issue::FileChanged, m_textBytes, [&] {
+            return fmt::format("'{}' was written to while it was read", m_input.path);
+        });
+    }
+    trace::ImportLog& log = m_builder.log();
+    log.events = m_packets;
+    log.skipped = m_skipped + m_lost;
+    if (m_lost > 0) {
+        log.add("lost_state", trace::Severity::DataLoss, 0,
+                "packets refer to names that were lost when the recorder's buffer was full", m_lost);
+    }
+    if (m_others > 0) {
+        log.add("other_packet", trace::Severity::Info, 0,
+                "packets of the kernel, of heaps or of samples, which are not shown", m_others);
+    }
+    m_issues.addTo(log);
+    if (const source::InputFile* file = source.file()) {
+        m_builder.setEventText(makePacketText(
+            *file, {m_textBytes, std::move(m_sequences.all()), std::move(m_tracks), std::move(m_rows)}));
+    }
+}
+
+}  // namespace kinetoscope::import::perfetto

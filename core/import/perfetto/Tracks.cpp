@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/perfetto/Tracks.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "core/import/wire/Fields.h"
+#include "core/import/wire/Names.h"
+
+namespace kinetoscope::import::perfetto {
+
+namespace {
+
+constexpr int kDeepest = 64;  // parents of a track
+
+struct ProcessFields {
+    std::int64_t pid = 0;
+    std::string_view name;
+};
+
+ProcessFields processFields(std::string_view message) {
+    ProcessFields process;
+    wire::forEachField(message, [&](const wire::Field& field) {
+        if (field.tag == 1) {
+            process.pid = static_cast<std::int32_t>(field.number);
+        } else if (field.tag == 6) {
+            process.name = field.bytes;
+        }
+    });
+    return process;
+}
+
+}  // namespace
+
+std::optional<GpuPlace> gpuPlaceOf(std::string_view name) {
+    const bool gpu = name.starts_with("COMPUTE ") || name.starts_with("COPY to ");
+    const std::int64_t agent = wire::numberBehind(name, "[");
+    const std::int64_t stream = std::max(wire::numberBehind(name, "STREAM ["),
+                                         wire::numberBehind(name, "QUEUE ["));
+    if (!gpu || agent < 0) {
+        return std::nullopt;
+    }
+    return GpuPlace{agent, std::max<std::int64_t>(stream, 0)};
+}
+
+GpuPlace gpuPlaceOf(const event::EventArguments& arguments, std::string_view trackName,
+                    std::uint64_t uuid) {
+    GpuPlace place =
+        gpuPlaceOf(trackName).value_or(GpuPlace{0, static_cast<std::int64_t>(uuid)});
+    place.gpu = arguments.device == trace::kNoId ? place.gpu : arguments.device;
+    place.gpu = std::clamp<std::int64_t>(place.gpu, 0, std::numeric_limits<std::int32_t>::max());
+    place.stream = arguments.stream == trace::kNoId ? place.stream : arguments.stream;
+    return place;
+}
+
+void Tracks::describe(std::string_view message, std::int64_t writer) {
+    Descriptor track;
+    std::uint64_t uuid = 0;
+    const auto utf8 = [this](std::string_view text) {
+        return std::string(wire::asUtf8(text, m_storage));
+    };
+    wire::forEachField(message, [&](const wire::Field& field) {
+        switch (field.tag) {
+            case 1:
+                uuid = field.number;
+                return;
+            case 2:
+            case 10:
+                track.name = utf8(field.bytes);
+                return;
+            case 3: {
+                const ProcessFields process = processFields(field.bytes);
+                track.place.pid = process.pid;
+                track.processName = utf8(process.name);
+                track.isProcess = true;
+                return;
+            }
+            case 4:
+                wire::forEachField(field.bytes, [&](const wire::Field& thread) {
+                    if (thread.tag == 1) {
+                        track.place.pid = static_cast<std::int32_t>(thread.number);
+                    } else if (thread.tag == 2) {
+                        track.place.tid = thread.integer();
+                    } else if (thread.tag == 5) {
+                        track.threadName = utf8(thread.bytes);
+                    }
+                });
+                return;
+            case 5:
+                track.parent = field.number;
+                return;
+            case 8:
+                track.isCounter = true;
+                wire::forEachField(field.bytes, [&](const wire::Field& counter) {
+                    if (counter.tag == 4) {
+                        track.multiplier = counter.integer();
+                    } else if (counter.tag == 5) {
+                        track.incremental = counter.number != 0;
+                    }
+                });
+                return;
+            default:
+                return;
+        }
+    });
+    track.writer = writer;
+    if (track.place.pid && !track.processName.empty()) {
+        m_processNames[*track.place.pid] = track.processName;
+    }
+    m_tracks[uuid] = std::move(track);
+}
+
+void Tracks::describeProcess(std::string_view message) {
+    const ProcessFields process = processFields(message);
+    if (!process.name.empty()) {
+        m_processNames[process.pid] = wire::asUtf8(process.name, m_storage);
+    }
+}
+
+Place Tracks::describeThread(std::string_view message) {
+    Place place;
+    wire::forEachField(message, [&](const wire::Field& field) {
+        if (field.tag == 1) {
+            place.pid = static_cast<std::int32_t>(field.number);
+        } else if (field.tag == 2) {
+            place.tid = field.integer();
+        }
+    });
+    return place;
+}
+
+void Tracks::setPid(Row& row, std::int64_t pid) const {
+    row.pid = pid;
+    row.textPid = pid < 0 || pid < m_gpus;
+    if (row.textPid) {
+        row.pidText = pid < 0 ? "tracks" : fmt::format("process {}", pid);
+    }
+}
+
+Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
+    Row row;
+    row.tid = static_cast<std::int64_t>(uuid);
+    const Descriptor* own = find(uuid);
+    if (own == nullptr) {
+        setPid(row, writer);
+        return row;
+    }
+    row.name = own->isProcess && own->name.empty() ? own->processName
+               : own->place.tid && !own->threadName.empty() ? own->threadName
+                                                            : own->name;
+    const Descriptor* above = own;
+    for (int depth = 0; depth < kDeepest && above != nullptr; ++depth) {
+        if (above->place.pid) {
+            setPid(row, *above->place.pid);
+            row.textPid = row.textPid && !above->isGpu;
+            // Rows beside a thread are what does not fit into it without crossing.
+            if (above->place.tid && !own->isCounter) {
+                row.tid = *above->place.tid;
+                row.name = above->threadName.empty() ? row.name : above->threadName;
+            }
+            return row;
+        }
+        above = above->parent == 0 ? nullptr : find(above->parent);
+    }
+    setPid(row, own->writer >= 0 ? own->writer : writer);
+    return row;
+}
+
+std::string_view Tracks::processName(std::int64_t pid) const {
+    const auto name = m_processNames.find(pid);
+    return name == m_processNames.end() ? std::string_view{} : std::string_view(name->second);
+}
+
+trace::TrackId Tracks::addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
+                             std::int64_t writer) const {
+    const Row row = rowOf(uuid, writer);
+    const auto text = [&](std::string_view name) {
+        return trace::RowId{true, static_cast<std::int64_t>(builder.name(name))};
+    };
+    const trace::RowId pid = row.textPid ? text(row.pidText) : trace::RowId{false, row.pid};
+    trace::Process& process = builder.processRow(builder.process(pid));
+    if (!processName(row.pid).empty()) {
+        process.name = builder.name(processName(row.pid));
+    }
+    const Descriptor* own = find(uuid);
+    if (own != nullptr && own->isCounter) {
+        return builder.track(pid, text(row.name), trace::TrackKind::Counter);
+    }
+    const trace::TrackId track = builder.track(pid, {false, row.tid});
+    trace::Track& known = builder.trackRow(track);
+    if (known.name == kEmptyName) {
+        known.name = builder.name(row.name);
+    }
+    return track;
+}
+
+}  // namespace kinetoscope::import::perfetto

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "core/import/event/EventArguments.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace kinetoscope::import::perfetto {
+
+/// A process and a thread, of a track or above it.
+struct Place {
+    std::optional<std::int64_t> pid;
+    std::optional<std::int64_t> tid;
+};
+
+/// What a TrackDescriptor says.
+struct Descriptor {
+    std::uint64_t parent = 0;
+    std::string name;
+    std::string threadName;
+    std::string processName;
+    Place place;
+    std::int64_t writer = -1;  ///< the process that wrote it
+    bool isGpu = false;     ///< the process is a GPU
+    bool isProcess = false;
+    bool isCounter = false;
+    bool incremental = false;
+    std::int64_t multiplier = 1;
+};
+
+/// The GPU and the stream that a track is called after; nothing for others.
+struct GpuPlace {
+    std::int64_t gpu = 0;
+    std::int64_t stream = 0;
+};
+/// The place of a GPU operation: by its own numbers, else by its track's name, else its track's.
+[[nodiscard]] GpuPlace gpuPlaceOf(const event::EventArguments& arguments,
+                                  std::string_view trackName, std::uint64_t uuid);
+/// "COMPUTE AGENT [4] STREAM [1] (GPU)", "COPY to AGENT [4] STREAM [1] (GPU)", "… QUEUE [0] …", as
+/// rocprofv3 calls them.
+[[nodiscard]] std::optional<GpuPlace> gpuPlaceOf(std::string_view trackName);
+
+/// A row's numbers or names, as JSON says them too.
+struct Row {
+    bool textPid = false;
+    std::int64_t pid = 0;
+    std::string pidText;
+    std::int64_t tid = 0;
+    std::string name;  ///< of a counter: its name
+};
+
+/// The tracks of a trace by their uuid.
+class Tracks {
+public:
+    /// `writer`: the process of the packet, -1 where it does not tell.
+    void describe(std::string_view message, std::int64_t writer);
+    /// Older packets, which describe the process and the thread of their sequence.
+    void describeProcess(std::string_view message);
+    [[nodiscard]] Place describeThread(std::string_view message);
+
+    [[nodiscard]] const Descriptor* find(std::uint64_t uuid) const {
+        const auto known = m_tracks.find(uuid);
+        return known == m_tracks.end() ? nullptr : &known->second;
+    }
+    [[nodiscard]] Descriptor& at(std::uint64_t uuid) { return m_tracks[uuid]; }
+    /// The row of events of that track: its thread's, or one of its own. A process that is called
+    /// like a GPU of the trace gets a text.
+    [[nodiscard]] Row rowOf(std::uint64_t uuid, std::int64_t writer) const;
+    void setGpus(std::int64_t gpus) { m_gpus = gpus; }
+    /// Empty where no descriptor tells.
+    [[nodiscard]] std::string_view processName(std::int64_t pid) const;
+
+    [[nodiscard]] trace::TrackId addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
+                                       std::int64_t writer) const;
+
+private:
+    void setPid(Row& row, std::int64_t pid) const;
+
+    std::unordered_map<std::uint64_t, Descriptor> m_tracks;
+    std::unordered_map<std::int64_t, std::string> m_processNames;
+    std::int64_t m_gpus = 0;  // how many numbers from 0 on may be GPUs
+    std::string m_storage;
+};
+
+}  // namespace kinetoscope::import::perfetto

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: Apache-2.0
+// Perfetto's packets: what its SDK, rocprofv3 and PyTorch write, in any order, interned, compressed
+// and damaged.
+#include <zlib.h>
+
+#include <QtTest>
+#include <fstream>
+
+#include "core/cut/Cut.h"
+#include "core/import/perfetto/Pairing.h"
+#include "core/json/Json.h"
+#include "tests/support/Mutator.h"
+#include "tests/support/ProtoBytes.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+using test::importText;
+using test::Proto;
+
+class ImportPerfettoTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void beginsAndEndsInAnyOrderNest();
+    void namesAreInterned();
+    void clearedStateForgetsNames();
+    void lostStateIsCounted();
+    void clocksAreBroughtTogether();
+    void tracksOfThreadsAndProcesses();
+    void countersAndInstants();
+    void rocprofsKernelsAndCalls();
+    void stagesOfGpusAsPyTorchWritesThem();
+    void compressedPackets();
+    void olderWritersThreads();
+    void endsAtTheTimeOfBeginnings();
+    void damagedPacketsAreSkipped();
+    void eventsAreWordedAndCut();
+    void anyBytesEndInATraceOrAMessage();
+};
+
+namespace {
+
+enum : std::int64_t { kBegin = 1, kEnd, kInstant, kCounter };
+
+Proto packetAt(std::uint64_t time, std::int64_t sequence = 1) {
+    return Proto().number(8, static_cast<std::int64_t>(time)).number(10, sequence);
+}
+
+Proto slice(std::int64_t type, std::int64_t track, std::string_view name = {},
+            std::string_view category = {}) {
+    Proto slice;
+    slice.number(9, type).number(11, track);
+    if (!category.empty()) {
+        slice.text(22, category);
+    }
+    if (!name.empty()) {
+        slice.text(23, name);
+    }
+    return slice;
+}
+
+Proto threadTrack(std::int64_t uuid, std::int64_t pid, std::int64_t tid, std::string_view name) {
+    return Proto().message(
+        60, Proto().number(1, uuid).message(
+                4, Proto().number(1, pid).number(2, tid).text(5, name)));
+}
+
+class Packets {
+public:
+    Packets& add(const Proto& packet) {
+        m_trace.message(1, packet);
+        return *this;
+    }
+    Packets& sliceAt(std::uint64_t begin, std::uint64_t end, std::int64_t track,
+                     std::string_view name, std::string_view category = {}) {
+        add(packetAt(begin).message(11, slice(kBegin, track, name, category)));
+        return add(packetAt(end).message(11, slice(kEnd, track)));
+    }
+    [[nodiscard]] const std::string& bytes() const { return m_trace.bytes(); }
+    [[nodiscard]] std::shared_ptr<const Trace> trace() const {
+        const auto trace = importText(bytes());
+        return trace ? *trace : nullptr;
+    }
+
+private:
+    Proto m_trace;
+};
+
+Proto annotation(std::string_view name, std::int64_t value) {
+    return Proto().text(10, name).number(4, value);
+}
+
+Proto extra(std::string_view name, std::string_view value) {
+    return Proto().text(1, name).text(2, value);
+}
+
+Proto clockOf(std::int64_t id, std::uint64_t time) {
+    return Proto().number(1, id).number(2, static_cast<std::int64_t>(time));
+}
+
+// As PyTorch's writer has them: one sequence, everything interned first.
+Packets pytorch() {
+    constexpr std::uint64_t kBase = 1'700'000'000'000'000'000;
+    Packets packets;
+    packets.add(packetAt(kBase).message(
+        6, Proto().message(1, clockOf(6, kBase)).message(1, clockOf(1, kBase))));
+    packets.add(threadTrack(50, 4711, 4712, "python main"));
+    const auto spec = [](std::int64_t id, std::string_view name) {
+        return Proto().number(1, id).text(2, name);
+    };
+    Proto interned;
+    interned.message(2, spec(1, "cudaLaunchKernel")).message(2, spec(2, "gemm"));
+    interned.message(1, spec(1, "cuda_runtime"));
+    interned.message(24, spec(1, "Kernel").number(4, 2)).message(24, spec(2, "Memcpy"));
+    interned.message(24, spec(4, "Annotation")).message(24, spec(100, "[07] stream 7"));
+    interned.message(1000, Proto().number(1, 1).text(3, "gemm<float>()"));
+    interned.message(1001, spec(1, "registers_per_thread")).message(1001, spec(2, "shared_mem_dynamic"));
+    packets.add(Proto().number(10, 1).number(13, 1).message(12, interned));
+    Proto call;
+    call.number(9, kBegin).number(11, 50).number(10, 1).number(3, 1);
+    call.message(4, annotation("correlation", 33)).message(4, annotation("External id", 5));
+    packets.add(packetAt(kBase + 100).number(13, 2).message(11, call));
+    packets.add(packetAt(kBase + 200).message(11, slice(kEnd, 50)));
+    const auto stage = [](std::int64_t id, std::int64_t duration) {
+        return Proto().number(1, id).number(2, duration).number(11, 3).number(13, 100);
+    };
+    Proto launch;
+    launch.message(1, Proto().number(1, 8).number(2, 4).number(3, 1));
+    launch.message(2, Proto().number(1, 256).number(2, 1).number(3, 1));
+    launch.message(3, Proto().number(1, 1).number(4, 40)).message(3, Proto().number(1, 2).number(4, 512));
+    packets.add(packetAt(kBase + 300).number(13, 2).message(
+        53, stage(1, 50).number(14, 1).number(19, 1).message(21, launch).message(
+                6, extra("correlation", "33")).message(6, extra("stream id", "7"))));
+    packets.add(packetAt(kBase + 400).number(13, 2).message(
+        53, stage(2, 20).number(14, 2).message(6, extra("bytes", "4096"))));
+    packets.add(packetAt(kBase + 290).number(13, 2).message(
+        53, stage(3, 200).number(14, 4).number(20, 2)));
+    return packets;
+}
+
+}  // namespace
+
+void ImportPerfettoTest::beginsAndEndsInAnyOrderNest() {
+    Packets packets;
+    packets.add(packetAt(400).message(11, slice(kEnd, 9)));
+    packets.add(packetAt(100).message(11, slice(kBegin, 9, "outer", "cpu_op")));
+    packets.add(packetAt(300).message(11, slice(kEnd, 9)));
+    packets.add(packetAt(200).message(11, slice(kBegin, 9, "inner", "made up")));
+    packets.add(packetAt(500).message(11, slice(kEnd, 9)));
+    packets.add(packetAt(150).message(11, slice(kBegin, 8, "open")));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->info().format, "Perfetto");
+    QCOMPARE(trace->sliceCount(), 3U);
+    QCOMPARE(trace->name(0), "outer");
+    QCOMPARE(trace->start(0), 0);
+    QCOMPARE(trace->duration(0), 300);
+    QCOMPARE(trace->category(0), Category::CpuOp);
+    QCOMPARE(trace->name(1), "inner");
+    QCOMPARE(trace->start(1), 100);
+    QCOMPARE(trace->duration(1), 100);
+    QCOMPARE(trace->categoryText(trace->categoryId(1)), "made up");
+    QCOMPARE(trace->end(2), 400);  // to the last edge
+    QCOMPARE(trace->log().find("unmatched_end")->count, 1U);
+    QCOMPARE(trace->log().find("unfinished_begin")->count, 1U);
+    QCOMPARE(trace->log().events, 6U);
+}
+
+void ImportPerfettoTest::namesAreInterned() {
+    const auto trace = pytorch().trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->name(0), "cudaLaunchKernel");
+    QCOMPARE(trace->category(0), Category::Runtime);
+    QCOMPARE(trace->correlation(0), 33);
+    QCOMPARE(trace->externalId(0), 5);
+    QCOMPARE(trace->duration(0), 100);
+}
+
+void ImportPerfettoTest::clearedStateForgetsNames() {
+    const auto named = [](std::string_view name) {
+        return Proto().message(2, Proto().number(1, 1).text(2, name));
+    };
+    const Proto event = Proto().number(9, kInstant).number(11, 4).number(10, 1);
+    Packets packets;
+    packets.add(packetAt(1).number(13, 1).message(12, named("one")).message(11, event));
+    packets.add(packetAt(2).number(13, 1).message(11, event));
+    packets.add(packetAt(3).message(12, named("two")).message(11, event));
+    packets.add(packetAt(4, 2).number(13, 1).message(11, event));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->instants().size(), 4U);
+    QCOMPARE(trace->text(trace->instants()[0].name), "one");
+    QCOMPARE(trace->text(trace->instants()[1].name), "");
+    QCOMPARE(trace->text(trace->instants()[2].name), "two");
+    QCOMPARE(trace->text(trace->instants()[3].name), "");  // another sequence
+}
+
+void ImportPerfettoTest::lostStateIsCounted() {
+    const Proto event = slice(kInstant, 4, "a");
+    Packets packets;
+    packets.add(packetAt(1).number(13, 2).message(11, event));
+    packets.add(packetAt(2).number(13, 1).message(11, event));
+    packets.add(packetAt(3).number(13, 2).message(11, event));
+    packets.add(packetAt(4).number(13, 2).number(42, 1).message(11, event));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->instants().size(), 2U);
+    QCOMPARE(trace->log().find("lost_state")->count, 2U);
+    QCOMPARE(trace->log().skipped, 2U);
+}
+
+void ImportPerfettoTest::clocksAreBroughtTogether() {
+    Packets packets;
+    // MONOTONIC is 1000 behind; clock 64 of sequence 1 counts microseconds since its last packet.
+    packets.add(packetAt(5'000).message(
+        6, Proto().message(1, clockOf(6, 5'000)).message(1, clockOf(3, 4'000)).message(
+               1, clockOf(1, 1'000'000'000'000)).message(
+               1, clockOf(64, 9).number(3, 1).number(4, 1'000))));
+    packets.add(packetAt(6'000).message(11, slice(kInstant, 4, "boot")));
+    packets.add(packetAt(6'500).number(58, 3).message(11, slice(kInstant, 4, "monotonic")));
+    packets.add(packetAt(2).number(58, 64).message(11, slice(kInstant, 4, "first")));
+    packets.add(Proto().number(8, 0).number(10, 1).message(59, Proto().number(58, 64)));
+    packets.add(packetAt(3).message(11, slice(kInstant, 4, "second")));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->instants().size(), 4U);
+    QCOMPARE(trace->instants()[0].time, 1'000);
+    QCOMPARE(trace->instants()[1].time, 2'500);
+    QCOMPARE(trace->instants()[2].time, 2'000);
+    QCOMPARE(trace->instants()[3].time, 5'000);
+    QCOMPARE(trace->info().baseTimeNs.value(), 1'000'000'000'000);
+}
+
+void ImportPerfettoTest::tracksOfThreadsAndProcesses() {
+    Packets packets;
+    packets.add(Proto().message(60, Proto().number(1, 10).message(
+                                        3, Proto().number(1, 4711).text(6, "trainer"))));
+    packets.sliceAt(1, 2, 20, "on a thread").sliceAt(1, 2, 30, "named").sliceAt(1, 2, 77, "unknown");
+    packets.sliceAt(1, 2, 40, "beside the thread");
+    packets.add(threadTrack(20, 4711, 4712, "main"));  // behind its events
+    packets.add(Proto().message(60, Proto().number(1, 30).number(5, 10).text(2, "requests")));
+    packets.add(Proto().message(60, Proto().number(1, 40).number(5, 20).text(2, "more")));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    const auto row = [&](SliceId slice) { return trace->tracks()[trace->trackOf(slice)]; };
+    QCOMPARE(trace->processes()[row(0).process].pid.value, 4711);
+    QCOMPARE(trace->text(trace->processes()[row(0).process].name), "trainer");
+    QCOMPARE(row(0).tid.value, 4712);
+    QCOMPARE(trace->text(row(0).name), "main");
+    QCOMPARE(trace->processes()[row(1).process].pid.value, 4711);
+    QCOMPARE(trace->text(row(1).name), "requests");
+    QVERIFY(trace->processes()[row(2).process].pid.isText);
+    QCOMPARE(trace->trackOf(3), trace->trackOf(0));
+}
+
+void ImportPerfettoTest::countersAndInstants() {
+    Packets packets;
+    const auto counter = [](std::int64_t uuid, std::string_view name, const Proto& about) {
+        return Proto().message(60, Proto().number(1, uuid).text(2, name).message(8, about));
+    };
+    packets.add(counter(5, "bytes", Proto().number(4, 1024)));
+    packets.add(counter(6, "sum", Proto().number(5, 1)));
+    packets.add(packetAt(10).message(11, slice(kCounter, 5).number(30, 3)));
+    packets.add(packetAt(20).message(11, slice(kCounter, 5).real(44, 0.5)));
+    packets.add(packetAt(10).message(11, slice(kCounter, 6).number(30, 7)));
+    packets.add(packetAt(20).message(11, slice(kCounter, 6).number(30, -2)));
+    packets.add(packetAt(30).message(11, slice(kCounter, 6)));
+    packets.add(packetAt(30).message(11, slice(kInstant, 9, "here")));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->counters().size(), 4U);
+    QCOMPARE(trace->counters()[0].value, 3072.0);
+    QCOMPARE(trace->counters()[1].value, 512.0);
+    QCOMPARE(trace->counters()[3].value, 5.0);
+    const Track& row = trace->tracks()[trace->counters()[0].track];
+    QVERIFY(row.kind == TrackKind::Counter);
+    QCOMPARE(trace->rowIdText(row.tid), "bytes");
+    QCOMPARE(trace->log().find("counter_without_value")->count, 1U);
+    QCOMPARE(trace->instants()[0].time, 20);
+}
+
+void ImportPerfettoTest::rocprofsKernelsAndCalls() {
+    Packets packets;
+    const auto named = [](std::int64_t uuid, std::string_view name) {
+        return Proto().number(79, 900).message(60, Proto().number(1, uuid).text(2, name));
+    };
+    packets.add(named(1, "THREAD 1 (901)"));
+    packets.add(named(2, "COMPUTE AGENT [4] STREAM [3] (GPU)"));
+    packets.add(named(3, "COPY to AGENT [5] STREAM [0] (GPU)"));
+    Proto call = slice(kBegin, 1, "hipLaunchKernel", "hip_api").message(4, annotation("corr_id", 12));
+    packets.add(packetAt(100).message(11, call)).add(packetAt(150).message(11, slice(kEnd, 1)));
+    Proto kernel = slice(kBegin, 2, "axpy(float*)", "kernel_dispatch");
+    kernel.message(4, annotation("corr_id", 12)).message(4, annotation("group_segment_size", 64));
+    packets.add(packetAt(200).message(11, kernel)).add(packetAt(230).message(11, slice(kEnd, 2)));
+    Proto copy = slice(kBegin, 3, "MEMORY_COPY_HOST_TO_DEVICE", "memory_copy");
+    copy.message(4, annotation("copy_bytes", 1 << 20));
+    packets.add(packetAt(160).message(11, copy)).add(packetAt(190).message(11, slice(kEnd, 3)));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->category(0), Category::Runtime);
+    QCOMPARE(trace->correlation(0), 12);
+    const auto operations = trace->gpuOperations();
+    QCOMPARE(operations.size(), 2U);
+    QCOMPARE(operations[0].gpu, 4);
+    QCOMPARE(operations[0].stream, 3);
+    QCOMPARE(operations[0].sharedBytes, 64U);
+    QCOMPARE(trace->correlation(operations[0].slice), 12);
+    QCOMPARE(trace->category(operations[0].slice), Category::Kernel);
+    QCOMPARE(operations[1].gpu, 5);
+    QCOMPARE(operations[1].bytes, 1U << 20U);
+    const Track& row = trace->tracks()[trace->trackOf(operations[0].slice)];
+    QCOMPARE(trace->processes()[row.process].pid.value, 4);
+    QCOMPARE(trace->processes()[trace->tracks()[trace->trackOf(0)].process].pid.value, 900);
+}
+
+void ImportPerfettoTest::stagesOfGpusAsPyTorchWritesThem() {
+    const auto trace = pytorch().trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->info().baseTimeNs.value(), 1'700'000'000'000'000'000);
+    QCOMPARE(trace->gpuOperations().size(), 2U);
+    const GpuOperation& kernel = trace->gpuOperations()[0];
+    QCOMPARE(trace->name(kernel.slice), "gemm<float>()");
+    QCOMPARE(trace->start(kernel.slice), 300);
+    QCOMPARE(trace->duration(kernel.slice), 50);
+    QCOMPARE(trace->correlation(kernel.slice), 33);
+    QCOMPARE(kernel.gpu, 3);
+    QCOMPARE(kernel.stream, 7);
+    QCOMPARE(kernel.grid, (std::array<std::uint32_t, 3>{8, 4, 1}));
+    QCOMPARE(kernel.block, (std::array<std::uint16_t, 3>{256, 1, 1}));
+    QCOMPARE(kernel.registers, 40);
+    QCOMPARE(kernel.sharedBytes, 512U);
+    const GpuOperation& copy = trace->gpuOperations()[1];
+    QCOMPARE(trace->category(copy.slice), Category::GpuMemcpy);
+    QCOMPARE(copy.bytes, 4096U);
+    QCOMPARE(copy.stream, 7);
+    QCOMPARE(trace->category(3), Category::GpuUserAnnotation);
+    QCOMPARE(trace->name(3), "gemm");
+    QVERIFY(trace->log().empty());
+}
+
+void ImportPerfettoTest::compressedPackets() {
+    Packets inside;
+    inside.sliceAt(100, 200, 4, "packed");
+    std::string packed(compressBound(inside.bytes().size()), '\0');
+    uLongf size = packed.size();
+    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+             reinterpret_cast<const Bytef*>(inside.bytes().data()), inside.bytes().size());
+    packed.resize(size);
+    Packets packets;
+    packets.sliceAt(50, 60, 4, "plain");
+    packets.add(Proto().text(50, packed)).add(Proto().text(50, packed.substr(0, packed.size() / 2)));
+    packets.add(Proto().text(50, "no deflate"));
+    QTemporaryFile file;
+    QVERIFY(file.open());
+    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
+    file.close();
+    const auto trace = import::loadTrace(file.fileName().toStdString());
+    QVERIFY(trace);
+    QVERIFY((*trace)->sliceCount() >= 2);
+    QCOMPARE((*trace)->name(1), "packed");
+    QCOMPARE((*trace)->duration(1), 100);
+    QCOMPARE((*trace)->log().find("malformed_event")->count, 2U);
+    // Behind the text, where it is found again.
+    QVERIFY((*trace)->offset(1) >= packets.bytes().size());
+    const auto text = (*trace)->eventText()->event((*trace)->offset(1));
+    QVERIFY2(text, text ? "" : text.error().message.c_str());
+    QVERIFY(text->find("packed") != std::string::npos);
+}
+
+void ImportPerfettoTest::olderWritersThreads() {
+    Packets packets;
+    packets.add(Proto().number(10, 3).number(13, 1).message(
+        44, Proto().number(1, 4711).number(2, 4713).number(6, 1'000)));
+    packets.add(Proto().number(10, 3).message(
+        11, Proto().number(1, 5).text(23, "whole").message(6, Proto().number(2, 'X').number(3, 7))));
+    packets.add(Proto().number(10, 3).message(11, Proto().number(1, 5).text(23, "async").message(
+                                                      6, Proto().number(2, 'b'))));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->sliceCount(), 1U);
+    QCOMPARE(trace->name(0), "whole");
+    QCOMPARE(trace->duration(0), 7'000);
+    QCOMPARE(trace->tracks()[0].tid.value, 4713);
+    QCOMPARE(trace->log().find("unknown_phase")->count, 1U);
+}
+
+void ImportPerfettoTest::endsAtTheTimeOfBeginnings() {
+    using import::perfetto::Edge;
+    const auto edgeAt = [](TimeNs time, std::uint32_t order, bool begin) {
+        Edge edge;
+        edge.time = time;
+        edge.order = order;
+        edge.begin = begin;
+        edge.offset = order;
+        return edge;
+    };
+    // All beginnings, then all ends, as a writer after the fact has them.
+    std::vector<Edge> later{edgeAt(0, 0, true), edgeAt(10, 1, true), edgeAt(15, 2, true),
+                            edgeAt(15, 3, false), edgeAt(10, 4, false), edgeAt(20, 5, false)};
+    const auto pairs = import::perfetto::pairEdges(later).pairs;
+    QCOMPARE(pairs.size(), 3U);
+    QCOMPARE(pairs[0].end, 10);
+    QCOMPARE(pairs[1].end, 20);
+    QCOMPARE(pairs[2].end, 15);
+    // In order: what takes no time, and what follows at once.
+    std::vector<Edge> live{edgeAt(0, 0, true), edgeAt(5, 1, true), edgeAt(5, 2, false),
+                           edgeAt(9, 3, false), edgeAt(9, 4, true), edgeAt(12, 5, false)};
+    const auto inOrder = import::perfetto::pairEdges(live).pairs;
+    QCOMPARE(inOrder[0].end, 9);
+    QCOMPARE(inOrder[1].end, 5);
+    QCOMPARE(inOrder[2].end, 12);
+}
+
+void ImportPerfettoTest::damagedPacketsAreSkipped() {
+    Packets before;
+    before.sliceAt(1, 2, 4, "before").sliceAt(3, 4, 4, "before");
+    Packets behind;
+    behind.sliceAt(5, 6, 4, "behind").sliceAt(7, 8, 4, "behind");
+    const auto noise = importText(before.bytes() + "\xff\xff\xff no packet" + behind.bytes());
+    QVERIFY(noise);
+    QCOMPARE((*noise)->sliceCount(), 4U);
+    QCOMPARE((*noise)->log().find("malformed_event")->count, 1U);
+    QCOMPARE((*noise)->log().find("malformed_event")->firstOffset, before.bytes().size());
+    const auto cut = importText(std::string_view(before.bytes()).substr(0, before.bytes().size() - 3));
+    QVERIFY(cut);
+    QCOMPARE((*cut)->log().find("truncated_text")->count, 1U);
+    QCOMPARE((*cut)->sliceCount(), 2U);
+    Packets inner;
+    inner.sliceAt(1, 2, 4, "good").add(packetAt(9).text(11, "\x5a\x7f\x01")).sliceAt(3, 4, 4, "good");
+    const auto damaged = inner.trace();
+    QVERIFY(damaged);
+    QCOMPARE(damaged->sliceCount(), 2U);
+    QCOMPARE(damaged->log().find("malformed_event")->count, 1U);
+}
+
+void ImportPerfettoTest::eventsAreWordedAndCut() {
+    QTemporaryDir folder;
+    const std::string path = folder.filePath("run.pftrace").toStdString();
+    std::ofstream(path, std::ios::binary) << pytorch().bytes();
+    const auto trace = import::loadTrace(path);
+    QVERIFY(trace);
+    const SliceId kernel = (*trace)->gpuOperations()[0].slice;
+    const auto text = (*trace)->eventText()->event((*trace)->offset(kernel));
+    QVERIFY2(text, text ? "" : text.error().message.c_str());
+    const auto worded = json::parseJsonObject(*text);
+    QVERIFY2(worded, text->c_str());
+    QCOMPARE((*worded)["cat"], "kernel");
+    QCOMPARE((*worded)["args"]["correlation"], 33);
+    QCOMPARE((*worded)["args"]["grid"][1], 4);
+    cut::CutOptions options;
+    options.window.kind = analysis::WindowKind::Trace;
+    options.output = folder.filePath("cut.json").toStdString();
+    const auto summary = cut::cutTrace(**trace, options);
+    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
+    const auto again = import::loadTrace(options.output);
+    QVERIFY(again);
+    QCOMPARE((*again)->sliceCount(), 4U);
+    QCOMPARE((*again)->gpuOperations().size(), 2U);
+    QCOMPARE((*again)->gpuOperations()[0].registers, 40);
+    QCOMPARE((*again)->correlation((*again)->gpuOperations()[0].slice), 33);
+}
+
+void ImportPerfettoTest::anyBytesEndInATraceOrAMessage() {
+    test::Mutator mutator(20261123);
+    const std::string good = pytorch().bytes();
+    std::size_t read = 0;
+    for (int round = 0; round < 400; ++round) {
+        const auto trace = importText(mutator.bytes(good), 4096);
+        if (trace) {
+            ++read;
+            QVERIFY((*trace)->log().skipped <= (*trace)->log().events);
+        } else {
+            QVERIFY(!trace.error().message.empty());
+        }
+    }
+    QVERIFY(read > 100);
+}
+
+QTEST_APPLESS_MAIN(ImportPerfettoTest)
+#include "ImportPerfettoTest.moc"
