@@ -109,13 +109,14 @@ void PacketTrace::addAll() {
             }
         }
         for (std::uint64_t i = 0; i < pairs.unmatched; ++i) {
-            skip(trace::Issue::UnmatchedEnd, pairs.firstUnmatched, "a slice ends that has not begun");
+            skip(trace::Issue::UnmatchedEnd, pairs.firstUnmatched,
+                 "a slice ends that has not begun");
         }
     }
     for (const Complete& slice : m_complete) {
-        const trace::TrackId track =
-            slice.gpu ? gpuTrack(*slice.gpu)
-                      : trackOf(slice.edge, ownTrack(slice.uuid, slice.writer));
+        const trace::TrackId track = slice.gpu
+                                         ? gpuTrack(*slice.gpu)
+                                         : trackOf(slice.edge, ownTrack(slice.uuid, slice.writer));
         // What a hostile number says ends where time does.
         const TimeNs most = event::kFarthestTime - std::max<TimeNs>(slice.edge.time - m_base, 0);
         addSlice(slice.edge, std::clamp<TimeNs>(slice.duration, 0, std::max<TimeNs>(most, 0)),
@@ -123,8 +124,9 @@ void PacketTrace::addAll() {
     }
     for (const Moment& moment : m_instants) {
         m_rows.push_back({moment.offset, moment.time - m_base, 0});
-        m_builder.addInstant({moment.time - m_base, moment.name, ownTrack(moment.uuid, moment.writer),
-                              moment.category, 't', moment.offset});
+        m_builder.addInstant({moment.time - m_base, moment.name,
+                              ownTrack(moment.uuid, moment.writer), moment.category, 't',
+                              moment.offset});
     }
     for (const Moment& moment : m_samples) {
         m_rows.push_back({moment.offset, moment.time - m_base, 0});

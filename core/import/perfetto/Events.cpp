@@ -39,8 +39,8 @@ struct Known {
     trace::Category category;
 };
 constexpr Known kRocmCategories[] = {
-    {"kernel_dispatch", trace::Category::Kernel}, {"memory_copy", trace::Category::GpuMemcpy},
-    {"hip_api", trace::Category::Runtime},        {"hsa_api", trace::Category::Driver},
+    {"kernel_dispatch", trace::Category::Kernel},    {"memory_copy", trace::Category::GpuMemcpy},
+    {"hip_api", trace::Category::Runtime},           {"hsa_api", trace::Category::Driver},
     {"marker_api", trace::Category::UserAnnotation},
 };
 // Stages as PyTorch calls them, and as this program writes what it has beside those.
@@ -262,8 +262,8 @@ void EventReader::legacyEvent(std::string_view message, Event& event) const {
         } else if (field.tag == 2 && event.kind == EventKind::None) {
             event.kind = kindOfPhase(field.integer());
         } else if (field.tag == 3) {
-            event.duration = std::clamp<std::int64_t>(field.integer(), 0, INT64_MAX / kNsPerUs) *
-                             kNsPerUs;
+            event.duration =
+                std::clamp<std::int64_t>(field.integer(), 0, INT64_MAX / kNsPerUs) * kNsPerUs;
         }
     });
 }
@@ -301,8 +301,8 @@ bool EventReader::trackEvent(std::string_view message, Event& event) const {
                 event.absoluteUs = field.integer();
                 return;
             case 22:
-                event.category.text = event.category.text.empty() ? field.bytes
-                                                                  : event.category.text;
+                event.category.text =
+                    event.category.text.empty() ? field.bytes : event.category.text;
                 return;
             case 23:
                 event.name = {field.bytes, nullptr};

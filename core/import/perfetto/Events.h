@@ -30,9 +30,9 @@ struct Event {
     Text name;
     Text category;  ///< the first of several; of stages what they are called
     std::optional<std::uint64_t> track;
-    std::optional<double> value;     ///< of counters
-    std::int64_t duration = 0;       ///< ns, of EventKind::Complete
-    std::int64_t deltaUs = 0;        ///< older writers' timestamps
+    std::optional<double> value;  ///< of counters
+    std::int64_t duration = 0;    ///< ns, of EventKind::Complete
+    std::int64_t deltaUs = 0;     ///< older writers' timestamps
     std::optional<std::int64_t> absoluteUs;
     bool hasDelta = false;
     event::EventArguments arguments;

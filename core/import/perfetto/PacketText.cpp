@@ -150,15 +150,15 @@ private:
         const std::uint64_t uuid = stage ? 0 : uuidOf(event, sequence);
         const Row place = m_facts.tracks.rowOf(uuid, sequence.pid);
         std::string category(event.category.view());
-        const auto kind = stage ? std::optional(event.gpuCategory)
-                                : categoryOf(category, event.name.view());
+        const auto kind =
+            stage ? std::optional(event.gpuCategory) : categoryOf(category, event.name.view());
         if (kind) {
             category = trace::categoryName(*kind);
         }
         const bool onGpu = stage || (kind && trace::isGpuOperation(*kind));
-        worded.phase = event.kind == EventKind::Counter                ? 'C'
+        worded.phase = event.kind == EventKind::Counter             ? 'C'
                        : event.kind == EventKind::Instant && !stage ? 'i'
-                                                                       : 'X';
+                                                                    : 'X';
         worded.pid = place.textPid ? wire::quoted(place.pidText) : std::to_string(place.pid);
         worded.tid = std::to_string(place.tid);
         worded.threadName = place.name;
@@ -208,16 +208,15 @@ private:
         wire::forEachField(packet.gpuCounters, [&](const wire::Field& field) {
             std::uint64_t counter = 0;
             double value = 0.0;
-            wire::forEachField(field.tag == 2 ? field.bytes : std::string_view{},
-                               [&](const wire::Field& member) {
-                                   if (member.tag == 1) {
-                                       counter = member.number;
-                                   } else {
-                                       value = member.tag == 3
-                                                   ? member.real()
-                                                   : static_cast<double>(member.integer());
-                                   }
-                               });
+            wire::forEachField(
+                field.tag == 2 ? field.bytes : std::string_view{}, [&](const wire::Field& member) {
+                    if (member.tag == 1) {
+                        counter = member.number;
+                    } else {
+                        value =
+                            member.tag == 3 ? member.real() : static_cast<double>(member.integer());
+                    }
+                });
             if (field.tag == 2) {
                 words.real(std::to_string(counter), value);
             }
@@ -242,14 +241,17 @@ private:
         const auto name = [&](const Worded& worded, const EventRow& row) {
             const auto tell = [&](std::string_view what, const std::string& tid,
                                   std::string_view key, const std::string& text) {
-                if (!text.empty() && named.insert(fmt::format("{} {} {}", what, worded.pid, tid)).second) {
-                    hand('M', row, metadata.metadata(what, worded.pid, tid, key, wire::quoted(text)));
+                if (!text.empty() &&
+                    named.insert(fmt::format("{} {} {}", what, worded.pid, tid)).second) {
+                    hand('M', row,
+                         metadata.metadata(what, worded.pid, tid, key, wire::quoted(text)));
                 }
             };
             tell("process_name", {}, "name", worded.processName);
             tell("process_labels", {}, "labels",
                  worded.gpu < 0 ? std::string() : fmt::format("GPU {}", worded.gpu));
-            tell("thread_name", worded.tid, "name", worded.phase == 'C' ? std::string() : worded.threadName);
+            tell("thread_name", worded.tid, "name",
+                 worded.phase == 'C' ? std::string() : worded.threadName);
         };
         const auto read = forEachPacket(
             [&](const Packet& packet) {

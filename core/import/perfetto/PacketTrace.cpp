@@ -40,9 +40,9 @@ void PacketTrace::readPackets(std::string_view text) {
         if (reader.packets() % kBetween == 0) {
             throwIfStopped(m_input.options.stop);
             if (m_input.options.progress != nullptr) {
-                const double done = static_cast<double>(std::min<std::uint64_t>(
-                                        packet.offset, m_textBytes)) /
-                                    static_cast<double>(m_textBytes);
+                const double done =
+                    static_cast<double>(std::min<std::uint64_t>(packet.offset, m_textBytes)) /
+                    static_cast<double>(m_textBytes);
                 m_input.options.progress->set(static_cast<std::uint64_t>(
                     static_cast<double>(m_input.fileBytes) * (1.0 + done) / 2.0));
             }
@@ -124,8 +124,8 @@ trace::CategoryId PacketTrace::categoryId(const Text& text, NameId name) {
         return known->second;
     }
     const auto kind = categoryOf(written, m_builder.text(name));
-    const trace::CategoryId category = kind ? static_cast<trace::CategoryId>(*kind)
-                                            : m_builder.otherCategory(written);
+    const trace::CategoryId category =
+        kind ? static_cast<trace::CategoryId>(*kind) : m_builder.otherCategory(written);
     if (!event::spellingNeedsName(written)) {
         m_categories.emplace(id, category);
     }
@@ -296,8 +296,8 @@ void PacketTrace::takeGpuCounters(const Packet& packet, Sequence& sequence) {
         track.isCounter = true;
         track.isGpu = true;
         track.place.pid = gpu;
-        track.name = name == m_gpuCounters.end() ? fmt::format("counter {}", sample.counter)
-                                                 : name->second;
+        track.name =
+            name == m_gpuCounters.end() ? fmt::format("counter {}", sample.counter) : name->second;
         if (time) {
             m_samples.push_back({uuid, gpu, *time, packet.offset, kEmptyName, 0, sample.value});
         }
@@ -364,7 +364,8 @@ void PacketTrace::describe() {
     log.skipped = m_skipped + m_lost;
     if (m_lost > 0) {
         log.add("lost_state", trace::Severity::DataLoss, 0,
-                "packets refer to names that were lost when the recorder's buffer was full", m_lost);
+                "packets refer to names that were lost when the recorder's buffer was full",
+                m_lost);
     }
     if (m_others > 0) {
         log.add("other_packet", trace::Severity::Info, 0,
@@ -372,8 +373,8 @@ void PacketTrace::describe() {
     }
     m_issues.addTo(log);
     if (const source::InputFile* file = source.file()) {
-        m_builder.setEventText(makePacketText(
-            *file, {m_textBytes, std::move(m_sequences.all()), std::move(m_tracks), std::move(m_rows)}));
+        m_builder.setEventText(makePacketText(*file, {m_textBytes, std::move(m_sequences.all()),
+                                                      std::move(m_tracks), std::move(m_rows)}));
     }
 }
 

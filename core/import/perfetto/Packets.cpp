@@ -10,8 +10,8 @@ namespace kinetoscope::import::perfetto {
 
 namespace {
 
-constexpr std::uint32_t kPacket = 1;                      // Trace.packet
-constexpr std::size_t kMostOfPacket = 64U << 20;          // unpacked; writers stay below 512 KiB
+constexpr std::uint32_t kPacket = 1;              // Trace.packet
+constexpr std::size_t kMostOfPacket = 64U << 20;  // unpacked; writers stay below 512 KiB
 constexpr std::size_t kSmallPacket = 64U << 10;
 constexpr std::uint64_t kMostUnpacked = std::uint64_t{4} << 30;
 
@@ -53,8 +53,7 @@ bool unpackZstd(std::string_view packed, std::string& out) {
     // A frame that says more than this of itself is not believed.
     const std::size_t most = std::min(kMostOfPacket, 1000 * packed.size() + kSmallPacket);
     out.resize(size == ZSTD_CONTENTSIZE_UNKNOWN ? most : std::min<std::size_t>(size, most));
-    const std::size_t got =
-        ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
+    const std::size_t got = ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
     if (ZSTD_isError(got) != 0U) {
         return false;
     }

@@ -23,7 +23,7 @@ struct Packet {
     std::uint32_t clock = 0;  ///< 0: the sequence's own
     std::uint32_t sequence = 0;
     std::uint32_t flags = 0;
-    bool dropped = false;  ///< packets before it were lost
+    bool dropped = false;   ///< packets before it were lost
     std::int64_t pid = -1;  ///< of the process that wrote it
     std::string_view trackEvent;
     std::string_view trackDescriptor;

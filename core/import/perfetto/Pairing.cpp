@@ -20,7 +20,8 @@ public:
     }
     void end(const Edge& edge) {
         if (m_open.empty()) {
-            m_pairs.firstUnmatched = m_pairs.unmatched++ == 0 ? edge.offset : m_pairs.firstUnmatched;
+            m_pairs.firstUnmatched =
+                m_pairs.unmatched++ == 0 ? edge.offset : m_pairs.firstUnmatched;
             return;
         }
         Pair& pair = m_pairs.pairs[m_open.back()];

@@ -31,8 +31,8 @@ struct Pair {
 };
 
 struct Pairs {
-    std::vector<Pair> pairs;  ///< by their beginnings
-    std::uint64_t unmatched = 0;   ///< ends without a beginning
+    std::vector<Pair> pairs;           ///< by their beginnings
+    std::uint64_t unmatched = 0;       ///< ends without a beginning
     std::uint64_t firstUnmatched = 0;  ///< offset
 };
 

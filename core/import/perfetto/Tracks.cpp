@@ -37,8 +37,8 @@ ProcessFields processFields(std::string_view message) {
 std::optional<GpuPlace> gpuPlaceOf(std::string_view name) {
     const bool gpu = name.starts_with("COMPUTE ") || name.starts_with("COPY to ");
     const std::int64_t agent = wire::numberBehind(name, "[");
-    const std::int64_t stream = std::max(wire::numberBehind(name, "STREAM ["),
-                                         wire::numberBehind(name, "QUEUE ["));
+    const std::int64_t stream =
+        std::max(wire::numberBehind(name, "STREAM ["), wire::numberBehind(name, "QUEUE ["));
     if (!gpu || agent < 0) {
         return std::nullopt;
     }
@@ -47,8 +47,7 @@ std::optional<GpuPlace> gpuPlaceOf(std::string_view name) {
 
 GpuPlace gpuPlaceOf(const event::EventArguments& arguments, std::string_view trackName,
                     std::uint64_t uuid) {
-    GpuPlace place =
-        gpuPlaceOf(trackName).value_or(GpuPlace{0, static_cast<std::int64_t>(uuid)});
+    GpuPlace place = gpuPlaceOf(trackName).value_or(GpuPlace{0, static_cast<std::int64_t>(uuid)});
     place.gpu = arguments.device == trace::kNoId ? place.gpu : arguments.device;
     place.gpu = std::clamp<std::int64_t>(place.gpu, 0, std::numeric_limits<std::int32_t>::max());
     place.stream = arguments.stream == trace::kNoId ? place.stream : arguments.stream;
@@ -147,7 +146,7 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
         setPid(row, writer);
         return row;
     }
-    row.name = own->isProcess && own->name.empty() ? own->processName
+    row.name = own->isProcess && own->name.empty()          ? own->processName
                : own->place.tid && !own->threadName.empty() ? own->threadName
                                                             : own->name;
     const Descriptor* above = own;

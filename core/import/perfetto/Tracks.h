@@ -26,7 +26,7 @@ struct Descriptor {
     std::string processName;
     Place place;
     std::int64_t writer = -1;  ///< the process that wrote it
-    bool isGpu = false;     ///< the process is a GPU
+    bool isGpu = false;        ///< the process is a GPU
     bool isProcess = false;
     bool isCounter = false;
     bool incremental = false;

@@ -61,9 +61,8 @@ Proto slice(std::int64_t type, std::int64_t track, std::string_view name = {},
 }
 
 Proto threadTrack(std::int64_t uuid, std::int64_t pid, std::int64_t tid, std::string_view name) {
-    return Proto().message(
-        60, Proto().number(1, uuid).message(
-                4, Proto().number(1, pid).number(2, tid).text(5, name)));
+    return Proto().message(60, Proto().number(1, uuid).message(
+                                   4, Proto().number(1, pid).number(2, tid).text(5, name)));
 }
 
 class Packets {
@@ -115,7 +114,8 @@ Packets pytorch() {
     interned.message(24, spec(1, "Kernel").number(4, 2)).message(24, spec(2, "Memcpy"));
     interned.message(24, spec(4, "Annotation")).message(24, spec(100, "[07] stream 7"));
     interned.message(1000, Proto().number(1, 1).text(3, "gemm<float>()"));
-    interned.message(1001, spec(1, "registers_per_thread")).message(1001, spec(2, "shared_mem_dynamic"));
+    interned.message(1001, spec(1, "registers_per_thread"))
+        .message(1001, spec(2, "shared_mem_dynamic"));
     packets.add(Proto().number(10, 1).number(13, 1).message(12, interned));
     Proto call;
     call.number(9, kBegin).number(11, 50).number(10, 1).number(3, 1);
@@ -128,14 +128,21 @@ Packets pytorch() {
     Proto launch;
     launch.message(1, Proto().number(1, 8).number(2, 4).number(3, 1));
     launch.message(2, Proto().number(1, 256).number(2, 1).number(3, 1));
-    launch.message(3, Proto().number(1, 1).number(4, 40)).message(3, Proto().number(1, 2).number(4, 512));
-    packets.add(packetAt(kBase + 300).number(13, 2).message(
-        53, stage(1, 50).number(14, 1).number(19, 1).message(21, launch).message(
-                6, extra("correlation", "33")).message(6, extra("stream id", "7"))));
-    packets.add(packetAt(kBase + 400).number(13, 2).message(
-        53, stage(2, 20).number(14, 2).message(6, extra("bytes", "4096"))));
-    packets.add(packetAt(kBase + 290).number(13, 2).message(
-        53, stage(3, 200).number(14, 4).number(20, 2)));
+    launch.message(3, Proto().number(1, 1).number(4, 40))
+        .message(3, Proto().number(1, 2).number(4, 512));
+    packets.add(packetAt(kBase + 300)
+                    .number(13, 2)
+                    .message(53, stage(1, 50)
+                                     .number(14, 1)
+                                     .number(19, 1)
+                                     .message(21, launch)
+                                     .message(6, extra("correlation", "33"))
+                                     .message(6, extra("stream id", "7"))));
+    packets.add(packetAt(kBase + 400)
+                    .number(13, 2)
+                    .message(53, stage(2, 20).number(14, 2).message(6, extra("bytes", "4096"))));
+    packets.add(
+        packetAt(kBase + 290).number(13, 2).message(53, stage(3, 200).number(14, 4).number(20, 2)));
     return packets;
 }
 
@@ -213,10 +220,12 @@ void ImportPerfettoTest::lostStateIsCounted() {
 void ImportPerfettoTest::clocksAreBroughtTogether() {
     Packets packets;
     // MONOTONIC is 1000 behind; clock 64 of sequence 1 counts microseconds since its last packet.
-    packets.add(packetAt(5'000).message(
-        6, Proto().message(1, clockOf(6, 5'000)).message(1, clockOf(3, 4'000)).message(
-               1, clockOf(1, 1'000'000'000'000)).message(
-               1, clockOf(64, 9).number(3, 1).number(4, 1'000))));
+    packets.add(
+        packetAt(5'000).message(6, Proto()
+                                       .message(1, clockOf(6, 5'000))
+                                       .message(1, clockOf(3, 4'000))
+                                       .message(1, clockOf(1, 1'000'000'000'000))
+                                       .message(1, clockOf(64, 9).number(3, 1).number(4, 1'000))));
     packets.add(packetAt(6'000).message(11, slice(kInstant, 4, "boot")));
     packets.add(packetAt(6'500).number(58, 3).message(11, slice(kInstant, 4, "monotonic")));
     packets.add(packetAt(2).number(58, 64).message(11, slice(kInstant, 4, "first")));
@@ -234,9 +243,11 @@ void ImportPerfettoTest::clocksAreBroughtTogether() {
 
 void ImportPerfettoTest::tracksOfThreadsAndProcesses() {
     Packets packets;
-    packets.add(Proto().message(60, Proto().number(1, 10).message(
-                                        3, Proto().number(1, 4711).text(6, "trainer"))));
-    packets.sliceAt(1, 2, 20, "on a thread").sliceAt(1, 2, 30, "named").sliceAt(1, 2, 77, "unknown");
+    packets.add(Proto().message(
+        60, Proto().number(1, 10).message(3, Proto().number(1, 4711).text(6, "trainer"))));
+    packets.sliceAt(1, 2, 20, "on a thread")
+        .sliceAt(1, 2, 30, "named")
+        .sliceAt(1, 2, 77, "unknown");
     packets.sliceAt(1, 2, 40, "beside the thread");
     packets.add(threadTrack(20, 4711, 4712, "main"));  // behind its events
     packets.add(Proto().message(60, Proto().number(1, 30).number(5, 10).text(2, "requests")));
@@ -288,7 +299,8 @@ void ImportPerfettoTest::rocprofsKernelsAndCalls() {
     packets.add(named(1, "THREAD 1 (901)"));
     packets.add(named(2, "COMPUTE AGENT [4] STREAM [3] (GPU)"));
     packets.add(named(3, "COPY to AGENT [5] STREAM [0] (GPU)"));
-    Proto call = slice(kBegin, 1, "hipLaunchKernel", "hip_api").message(4, annotation("corr_id", 12));
+    Proto call =
+        slice(kBegin, 1, "hipLaunchKernel", "hip_api").message(4, annotation("corr_id", 12));
     packets.add(packetAt(100).message(11, call)).add(packetAt(150).message(11, slice(kEnd, 1)));
     Proto kernel = slice(kBegin, 2, "axpy(float*)", "kernel_dispatch");
     kernel.message(4, annotation("corr_id", 12)).message(4, annotation("group_segment_size", 64));
@@ -349,7 +361,8 @@ void ImportPerfettoTest::compressedPackets() {
     packed.resize(size);
     Packets packets;
     packets.sliceAt(50, 60, 4, "plain");
-    packets.add(Proto().text(50, packed)).add(Proto().text(50, packed.substr(0, packed.size() / 2)));
+    packets.add(Proto().text(50, packed))
+        .add(Proto().text(50, packed.substr(0, packed.size() / 2)));
     packets.add(Proto().text(50, "no deflate"));
     QTemporaryFile file;
     QVERIFY(file.open());
@@ -373,9 +386,10 @@ void ImportPerfettoTest::olderWritersThreads() {
     packets.add(Proto().number(10, 3).number(13, 1).message(
         44, Proto().number(1, 4711).number(2, 4713).number(6, 1'000)));
     packets.add(Proto().number(10, 3).message(
-        11, Proto().number(1, 5).text(23, "whole").message(6, Proto().number(2, 'X').number(3, 7))));
-    packets.add(Proto().number(10, 3).message(11, Proto().number(1, 5).text(23, "async").message(
-                                                      6, Proto().number(2, 'b'))));
+        11,
+        Proto().number(1, 5).text(23, "whole").message(6, Proto().number(2, 'X').number(3, 7))));
+    packets.add(Proto().number(10, 3).message(
+        11, Proto().number(1, 5).text(23, "async").message(6, Proto().number(2, 'b'))));
     const auto trace = packets.trace();
     QVERIFY(trace);
     QCOMPARE(trace->sliceCount(), 1U);
@@ -396,7 +410,7 @@ void ImportPerfettoTest::endsAtTheTimeOfBeginnings() {
         return edge;
     };
     // All beginnings, then all ends, as a writer after the fact has them.
-    std::vector<Edge> later{edgeAt(0, 0, true), edgeAt(10, 1, true), edgeAt(15, 2, true),
+    std::vector<Edge> later{edgeAt(0, 0, true),   edgeAt(10, 1, true),  edgeAt(15, 2, true),
                             edgeAt(15, 3, false), edgeAt(10, 4, false), edgeAt(20, 5, false)};
     const auto pairs = import::perfetto::pairEdges(later).pairs;
     QCOMPARE(pairs.size(), 3U);
@@ -404,7 +418,7 @@ void ImportPerfettoTest::endsAtTheTimeOfBeginnings() {
     QCOMPARE(pairs[1].end, 20);
     QCOMPARE(pairs[2].end, 15);
     // In order: what takes no time, and what follows at once.
-    std::vector<Edge> live{edgeAt(0, 0, true), edgeAt(5, 1, true), edgeAt(5, 2, false),
+    std::vector<Edge> live{edgeAt(0, 0, true),  edgeAt(5, 1, true), edgeAt(5, 2, false),
                            edgeAt(9, 3, false), edgeAt(9, 4, true), edgeAt(12, 5, false)};
     const auto inOrder = import::perfetto::pairEdges(live).pairs;
     QCOMPARE(inOrder[0].end, 9);
@@ -422,12 +436,15 @@ void ImportPerfettoTest::damagedPacketsAreSkipped() {
     QCOMPARE((*noise)->sliceCount(), 4U);
     QCOMPARE((*noise)->log().find("malformed_event")->count, 1U);
     QCOMPARE((*noise)->log().find("malformed_event")->firstOffset, before.bytes().size());
-    const auto cut = importText(std::string_view(before.bytes()).substr(0, before.bytes().size() - 3));
+    const auto cut =
+        importText(std::string_view(before.bytes()).substr(0, before.bytes().size() - 3));
     QVERIFY(cut);
     QCOMPARE((*cut)->log().find("truncated_text")->count, 1U);
     QCOMPARE((*cut)->sliceCount(), 2U);
     Packets inner;
-    inner.sliceAt(1, 2, 4, "good").add(packetAt(9).text(11, "\x5a\x7f\x01")).sliceAt(3, 4, 4, "good");
+    inner.sliceAt(1, 2, 4, "good")
+        .add(packetAt(9).text(11, "\x5a\x7f\x01"))
+        .sliceAt(3, 4, 4, "good");
     const auto damaged = inner.trace();
     QVERIFY(damaged);
     QCOMPARE(damaged->sliceCount(), 2U);
