@@ -16,15 +16,16 @@ using namespace trace;
 
 /// A trace like that of a training run, without a file: kernels of 2 to 40 µs on the streams of two
 /// GPUs (two of five slices), operators nested five to eight deep on four threads, the innermost of
-/// which launch the kernels in turn. The same for the same number of slices.
+/// which launch the kernels in turn. The same for the same numbers of slices and names.
 class LargeTrace {
 public:
     static constexpr int kGpus = 2;
 
-    explicit LargeTrace(std::size_t slices) : m_slices(slices), m_gpuSlices(slices / 5 * 2) {}
+    explicit LargeTrace(std::size_t slices, std::uint64_t names = 400)
+        : m_slices(slices), m_gpuSlices(slices / 5 * 2), m_nameCount(names) {}
 
     std::shared_ptr<const Trace> make() {
-        for (int i = 0; i < kNames; ++i) {
+        for (std::uint64_t i = 0; i < m_nameCount; ++i) {
             m_names.push_back(m_builder.name(fmt::format("void at::native::kernel_{}<float>", i)));
         }
         const TimeNs end = addStreams();
@@ -35,7 +36,6 @@ public:
 private:
     static constexpr int kStreams = 4;
     static constexpr int kThreads = 4;
-    static constexpr int kNames = 400;
 
     TimeNs below(std::uint64_t most) { return static_cast<TimeNs>(m_random() % most); }
 
@@ -43,7 +43,7 @@ private:
         SliceInput slice;
         slice.start = span.start;
         slice.duration = span.duration();
-        slice.name = m_names[static_cast<std::size_t>(below(kNames))];
+        slice.name = m_names[static_cast<std::size_t>(below(m_nameCount))];
         slice.track = track;
         slice.category = static_cast<CategoryId>(category);
         slice.correlation = correlation;
@@ -98,6 +98,7 @@ private:
 
     std::size_t m_slices;
     std::size_t m_gpuSlices;
+    std::uint64_t m_nameCount;
     TraceBuilder m_builder;
     std::mt19937_64 m_random{1};
     std::vector<NameId> m_names;

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [parts].
+"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [panels] [parts].
 
 load    whole processes of kscope beside wc -l, cat, simdjson, nlohmann and ISA-L: every bar of loading
 frames  the window: first picture, pans and zooms of ten million slices
+panels  the window: a selected time of ten million slices, tables of a million rows, the flame graph
 parts   Google Benchmark: readers, names, lanes, queries and each analysis, and how they grow
 
 Runs are interleaved and the best of seven counts: ratios hold from day to day, seconds do not.
@@ -21,7 +22,7 @@ import sys
 import time
 
 from load_bars import ROWS, Files, LoadBars
-from measuring import ROUNDS, Bars, json_of
+from measuring import ROUNDS, Bars, json_of, output
 
 
 def load(options):
@@ -50,6 +51,25 @@ def frames(options):
     bars.add("frame", "95 % of pans and zooms, 1,024 ranks", job["p95_ms"], 16, "ms",
              note=f"processor {job['p95_cpu_ms']:.1f} ms")
     return {"first_picture": pictures, "frame_time": frame, "job_frame_time": job, "bars": bars.rows}
+
+
+def panels(options):
+    files = Files(options.build, options.size, options.file)
+    files.make(files.of_rows((), [] if options.file else [options.size]))
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    bars, found = Bars(), {}
+    for row, arguments in (("select", []), ("tables", []), ("flames", [files.whole()])):
+        text = output([options.build / "bin/panel_time", row, *arguments])
+        print(f"\n{text}", end="")
+        found[row] = json.loads(text.splitlines()[-1])
+    for row, what in (("select", "a selected time"), ("tables", "a table sorted or filtered"),
+                      ("flames", "another flame graph")):
+        bars.add(row, f"longest pause of the window, {what}", found[row]["pause_ms"], 100, "ms")
+    # What takes longer than the picture of it may has to say so.
+    bars.add("select", "all panels, or progress shown", 0 if found["select"]["told"] else found["select"]["select_ms"],
+             200, "ms", note=f"{found['select']['select_ms']:.0f} ms at most")
+    bars.add("flames", "flame graph once operators are known", found["flames"]["first_ms"], 300, "ms")
+    return found | {"bars": bars.rows}
 
 
 def growth_of(rows):
@@ -90,7 +110,7 @@ def main() -> int:
     parser.add_argument("--huge", action="store_true", help="of load, growth to 20 GB too; takes 20 GB of disk")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often everything runs (default 7)")
     parser.add_argument("--filter", default=".", help="of parts, only those that match this")
-    parser.add_argument("what", nargs="*", choices=["load", "frames", "parts", []])
+    parser.add_argument("what", nargs="*", choices=["load", "frames", "panels", "parts", []])
     options = parser.parse_args()
     if unknown := set(options.rows or ()) - set(ROWS):
         parser.error(f"--rows knows {', '.join(ROWS)}, not {', '.join(sorted(unknown))}")
@@ -98,7 +118,7 @@ def main() -> int:
                "date": time.strftime("%Y-%m-%d")}
     missed = []
     for name in options.what or ["load", "frames"]:
-        results[name] = {"load": load, "frames": frames, "parts": parts}[name](options)
+        results[name] = {"load": load, "frames": frames, "panels": panels, "parts": parts}[name](options)
         missed += [row for row in results[name]["bars"] if row["verdict"] == "MISSED"]
     (options.build / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
     print(f"\n{len(missed)} bars missed" if missed else "\nevery bar that was measured is met")
