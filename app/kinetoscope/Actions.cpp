@@ -41,6 +41,7 @@ constexpr std::array kActions{
     ActionEntry{A::FindPrevious, M::Go, "findPrevious", "Find &previous", "Shift+F3", "previous", "Go to the slice found before", false, true, &W::findPrevious},
     ActionEntry{A::GoToStep, M::Go, "goToStep", "Go to &step…", "Ctrl+G", "step", "Zoom to a step and measure over it", true, true, &W::goToStep},
     ActionEntry{A::AddNote, M::Go, "addNote", "Write a &note…", "N", "notes", "Write about the selected time or slice, or the time under the pointer; kept beside the trace", true, true, &W::addNote},
+    ActionEntry{A::Play, M::Go, "play", "P&lay in a loop", "L", "sample", "A line passes through the selected time, or what is in view, again and again; Escape in the timeline ends it", true, true, &W::togglePlay},
     ActionEntry{A::CompareRuns, M::Go, "compareRuns", "&Compare runs…", "Ctrl+R", "compare", "Mark a baseline and candidates among the runs and compare them", true, true, &W::chooseRuns},
     ActionEntry{A::CompareTimelines, M::Go, "compareTimelines", "Compared &timelines", "Ctrl+T", "", "Baseline and candidate one above the other, or the one file again", false, false, &W::toggleCompare},
     ActionEntry{A::PreviousFile, M::Go, "previousFile", "P&revious file", "Ctrl+PgUp", "", "Show the open file to the left", true, true, &W::showPreviousFile},

@@ -37,6 +37,7 @@ enum class ActionId {
     FindPrevious,
     GoToStep,
     AddNote,
+    Play,
     CompareRuns,
     CompareTimelines,
     PreviousFile,

@@ -72,6 +72,25 @@ void declare(CLI::App& app, RawOptions& raw) {
     app.add_option("--theme", raw.theme, "light, dark or system")->type_name("NAME");
 }
 
+/// Lines of the help that are longer than a terminal go on below their description.
+QString wrapped(const std::string& help) {
+    constexpr qsizetype kWidest = 100;
+    constexpr int kDescription = 30;  // the column where CLI11 puts it
+    QStringList lines;
+    for (QString line : QString::fromStdString(help).split(QLatin1Char('\n'))) {
+        while (line.size() > kWidest) {
+            const qsizetype end = line.lastIndexOf(QLatin1Char(' '), kWidest);
+            if (end <= kDescription) {
+                break;
+            }
+            lines.append(line.left(end));
+            line = QString(kDescription, QLatin1Char(' ')) + line.mid(end + 1);
+        }
+        lines.append(line);
+    }
+    return lines.join(QLatin1Char('\n'));
+}
+
 EarlyExit wrong(const QString& what) {
     return {2, QStringLiteral("kinetoscope: %1; see kinetoscope --help").arg(what)};
 }
@@ -188,7 +207,7 @@ std::variant<CommandLine, EarlyExit> parseCommandLine(int argc, const char* cons
     try {
         app.parse(std::move(options));
     } catch (const CLI::CallForHelp&) {
-        return EarlyExit{0, QString::fromStdString(app.help())};
+        return EarlyExit{0, wrapped(app.help())};
     } catch (const CLI::CallForVersion& version) {
         return EarlyExit{0, QString::fromLatin1(version.what()) + QLatin1Char('\n')};
     } catch (const CLI::ParseError& error) {

@@ -37,6 +37,7 @@ public:
     virtual void findPrevious() = 0;
     virtual void goToStep() = 0;
     virtual void addNote() = 0;
+    virtual void togglePlay() = 0;
     virtual void chooseRuns() = 0;
     virtual void toggleCompare() = 0;
     virtual void showPreviousFile() = 0;

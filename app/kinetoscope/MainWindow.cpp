@@ -82,6 +82,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
     m_navigation = std::make_unique<history::Navigation>(*this, m_session, *action(ActionId::Back),
                                                          *action(ActionId::Forward));
     connectNotes();
+    connectPlayer();
     new style::WhatsThis(this);
     connect(&m_session, &session::Session::runsChanged, this, &MainWindow::refreshTabs);
     connect(&m_session, &session::Session::traceRequested, this,

@@ -21,6 +21,7 @@
 #include "core/sidecar/SessionFile.h"
 #include "widgets/history/Navigation.h"
 #include "widgets/plots/CompareTimelines.h"
+#include "widgets/plots/TimelinePlayer.h"
 #include "widgets/session/Session.h"
 #include "widgets/session/Settings.h"
 #include "widgets/session/TraceCutter.h"
@@ -104,6 +105,7 @@ public:
     void findPrevious() override { m_session.find().step(-1); }
     void goToStep() override;
     void addNote() override;
+    void togglePlay() override;
     void chooseRuns() override;
     void toggleCompare() override;
     void showPreviousFile() override { m_tabs->setCurrentIndex(m_tabs->currentIndex() - 1); }
@@ -128,6 +130,7 @@ private:
     void finishSession(const sidecar::SavedSession& saved);
     void compareAsSaved(const sidecar::SavedSession& saved);
     void connectNotes();
+    void connectPlayer();
     void connectComparedNotes(plots::TimelineView& timelines, session::ViewState& view);
     [[nodiscard]] TimeSpan timeOfNote() const;
     void connectLoader();
@@ -198,6 +201,7 @@ private:
     bool m_closing = false;                ///< a trace, from its tab
     std::unique_ptr<history::Navigation> m_navigation;
     std::unique_ptr<PictureExport> m_pictures;
+    plots::TimelinePlayer* m_player = nullptr;
     QStringList m_others;  ///< opened caches, metric tables and results, for sessions
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Going back through views, and the selected time as a file.
+// Going back through views, playing them, and the selected time as a file.
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QStatusBar>
@@ -40,6 +40,28 @@ void MainWindow::goBack() {
 
 void MainWindow::goForward() {
     m_navigation->history().goForward();
+}
+
+void MainWindow::connectPlayer() {
+    m_player =
+        new plots::TimelinePlayer(m_view, static_cast<plots::TimelineView&>(*m_timeline), this);
+    QAction* play = action(ActionId::Play);
+    play->setCheckable(true);
+    connect(m_player, &plots::TimelinePlayer::playingChanged, play, &QAction::setChecked);
+    connect(m_pages, &QStackedWidget::currentChanged, m_player, &plots::TimelinePlayer::stop);
+    // A letter is a key of the timeline alone, as that of a note.
+    play->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+    removeAction(play);
+    m_timeline->addAction(play);
+}
+
+void MainWindow::togglePlay() {
+    if (m_player->isPlaying() || !m_timeline->isVisible()) {
+        m_player->stop();
+    } else {
+        m_player->play();
+    }
+    action(ActionId::Play)->setChecked(m_player->isPlaying());
 }
 
 QWidget* MainWindow::makeCutBar() {

@@ -128,13 +128,15 @@ void DetailsPanel::refresh() {
 // A sentence is read whole: its row is as high as its lines.
 void DetailsPanel::fitProse() {
     const int width = m_table->columnWidth(models::DetailsModel::Value) - kCellMargins;
+    const int single = m_table->verticalHeader()->defaultSectionSize();
     for (int row = 0; row < m_model.rowCount(); ++row) {
+        int height = single;
         if (m_model.line(row).prose) {
             const QRect text = m_table->fontMetrics().boundingRect(
                 QRect(0, 0, width, 1'000), Qt::TextWordWrap, m_model.line(row).value);
-            const int single = m_table->verticalHeader()->defaultSectionSize();
-            m_table->setRowHeight(row, qMax(single, text.height() + kCellMargins));
+            height = qMax(single, text.height() + kCellMargins);
         }
+        m_table->setRowHeight(row, height);  // another line stood here before
     }
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 using Gaps = models::IdleGapModel;
 
-constexpr int kGroupWidth = 330;
+constexpr int kGroupWidth = 400;
 constexpr int kGapWidth = 1070;
 constexpr int kNameWidth = 320;
 constexpr int kActivityWidth = 200;

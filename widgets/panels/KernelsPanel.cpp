@@ -33,9 +33,9 @@ constexpr std::array kGroups{
     GroupChoice{analysis::GroupBy::Stream, "stream", "Stream"},
 };
 
-constexpr int kCategoryWidth = 430;
+constexpr int kCategoryWidth = 416;
 constexpr int kKernelWidth = 1000;
-constexpr int kLeastKernelName = 140;
+constexpr int kLeastKernelName = 180;
 
 }  // namespace
 

@@ -60,11 +60,8 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
             &TimelineView::setMargins);
     connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::pointAt);
     connect(m_ruler, &timeline::TimeRuler::cursorMoved, this, &TimelineView::pointAt);
-    connect(m_overview, &timeline::OverviewStrip::cursorMoved, this,
-            [this](std::optional<TimeNs> time) {
-                m_pointedX.reset();  // another axis, which stays where it is
-                setCursorTime(time);
-            });
+    // Another axis, which stays where it is.
+    connect(m_overview, &timeline::OverviewStrip::cursorMoved, this, &TimelineView::showCursor);
     connect(&state, &session::ViewState::visibleChanged, this, &TimelineView::keepPointer);
     resetStrips();
 }
@@ -188,6 +185,11 @@ void TimelineView::setMargins() {
 
 void TimelineView::pointAt(std::optional<TimeNs> time) {
     m_pointedX = time ? std::optional(m_timeline->coordinates().x(*time)) : std::nullopt;
+    setCursorTime(time);
+}
+
+void TimelineView::showCursor(std::optional<TimeNs> time) {
+    m_pointedX.reset();
     setCursorTime(time);
 }
 

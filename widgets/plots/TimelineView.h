@@ -47,6 +47,9 @@ public:
     /// Something is being found out that strips will show.
     [[nodiscard]] bool busy() const;
 
+    /// A line through all of it, until the pointer makes another; nullopt: none.
+    void showCursor(std::optional<TimeNs> time);
+
     /// That of the timeline and the ruler: strips give way.
     [[nodiscard]] QSize minimumSizeHint() const override;
 

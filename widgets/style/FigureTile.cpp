@@ -26,6 +26,7 @@ void FigureTile::setFigure(const QString& text, double share) {
     m_text = text;
     m_share = std::clamp(share, 0.0, 1.0);
     setAccessibleName(m_caption + QLatin1String(": ") + text);
+    updateGeometry();
     update();
 }
 
@@ -36,13 +37,27 @@ QFont FigureTile::largeFont() const {
     return large;
 }
 
+// A cut number is a wrong one.
+QFont FigureTile::fittingFont(int width) const {
+    QFont fitting = largeFont();
+    const int wanted = QFontMetrics(fitting).horizontalAdvance(m_text);
+    if (wanted > width) {
+        fitting.setPointSizeF(std::max(font().pointSizeF(), fitting.pointSizeF() * width / wanted));
+    }
+    return fitting;
+}
+
 QSize FigureTile::sizeHint() const {
     const int large = QFontMetrics(largeFont()).height();
     return {110, 2 * kPadding + large + fontMetrics().height() + 6 + kMeter};
 }
 
 QSize FigureTile::minimumSizeHint() const {
-    return {fontMetrics().horizontalAdvance(m_caption) + 2 * kPadding, sizeHint().height()};
+    QFont smallest = largeFont();
+    smallest.setPointSizeF(font().pointSizeF());
+    const int widest = std::max(fontMetrics().horizontalAdvance(m_caption),
+                                QFontMetrics(smallest).horizontalAdvance(m_text));
+    return {widest + 2 * kPadding, sizeHint().height()};
 }
 
 void FigureTile::paintEvent(QPaintEvent*) {
@@ -54,7 +69,7 @@ void FigureTile::paintEvent(QPaintEvent*) {
     painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
 
     QRect inner = rect().adjusted(kPadding, kPadding, -kPadding, -kPadding);
-    painter.setFont(largeFont());
+    painter.setFont(fittingFont(inner.width()));
     painter.setPen(theme.text());
     painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, m_text);
     painter.setFont(font());

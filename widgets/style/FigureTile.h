@@ -25,6 +25,8 @@ protected:
 
 private:
     [[nodiscard]] QFont largeFont() const;
+    /// Not larger than the text needs to stay whole.
+    [[nodiscard]] QFont fittingFont(int width) const;
 
     QString m_caption;
     QString m_text;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/timeline/SliceToolTip.h"
 
+#include <QRegularExpression>
 #include <algorithm>
 
 #include "core/text/Format.h"
@@ -12,10 +13,23 @@ namespace {
 
 constexpr qsizetype kMaxNameLength = 400;
 constexpr qsizetype kMaxSignatureLength = 160;
+constexpr qsizetype kLineLength = 64;
 constexpr std::size_t kMostSeries = 12;  // of a counter, told one by one
 
+// Names of kernels have no spaces: one alone would be wider than the window.
+QString inLines(const QString& name) {
+    static const QRegularExpression line(
+        QStringLiteral(".{1,%1}$|.{1,%1}[ ,_:>]|.{1,%1}").arg(kLineLength),
+        QRegularExpression::DotMatchesEverythingOption);
+    QStringList lines;
+    for (auto found = line.globalMatch(name); found.hasNext();) {
+        lines.append(found.next().captured().toHtmlEscaped());
+    }
+    return lines.join(QStringLiteral("<br>"));
+}
+
 QString heading(std::string_view name) {
-    return QStringLiteral("<b>%1</b>").arg(style::shownText(name, kMaxNameLength).toHtmlEscaped());
+    return QStringLiteral("<b>%1</b>").arg(inLines(style::shownText(name, kMaxNameLength)));
 }
 
 /// Templates make names of kernels longer than a tool tip should be: the short one leads.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kinetoscope/status/StatusLine.h"
 
+#include <QDockWidget>
 #include <QEvent>
 #include <QHBoxLayout>
 #include <algorithm>
@@ -127,10 +128,17 @@ void StatusLine::changeEvent(QEvent* event) {
 }
 
 void StatusLine::resizeEvent(QResizeEvent*) {
-    m_rows->setVisible(width() >= kWidthForRows);
-    m_hits->setVisible(width() >= kWidthForRows);
-    m_busy->setVisible(width() >= kWidthForBusy);
-    m_chipPlace->setVisible(width() >= kWidthForChip);
+    showFields();
+}
+
+// They are about a trace; what is said of a job has all the room.
+void StatusLine::showFields() {
+    const int room = m_job.isEmpty() ? width() : 0;
+    m_rows->setVisible(room >= kWidthForRows);
+    m_hits->setVisible(room >= kWidthForRows);
+    m_busy->setVisible(room >= kWidthForBusy);
+    m_chipPlace->setVisible(room >= kWidthForChip);
+    m_visible->setVisible(m_job.isEmpty());
 }
 
 QSize StatusLine::minimumSizeHint() const {
@@ -152,6 +160,7 @@ void StatusLine::connectView(session::ViewState& view) {
 
 void StatusLine::tellJob(const QString& summary) {
     m_job = summary;
+    showFields();
     tellSelection();
     tellRange();
 }
@@ -260,8 +269,8 @@ void StatusLine::tellRange() {
 }
 
 void StatusLine::follow(panels::DataTable& table) {
-    connect(&table, &panels::DataTable::selectedRowsChanged, this, [this, &table] {
-        if (table.isVisible() && table.selectionModel()->hasSelection()) {
+    const auto look = [this, &table](bool seen) {
+        if (seen && table.selectionModel()->hasSelection()) {
             m_table = &table;
         } else if (m_table == &table) {
             m_table = nullptr;
@@ -269,7 +278,16 @@ void StatusLine::follow(panels::DataTable& table) {
             return;
         }
         tellRows();
-    });
+    };
+    connect(&table, &panels::DataTable::selectedRowsChanged, this,
+            [look, &table] { look(table.isVisible() && !table.visibleRegion().isEmpty()); });
+    // A tab before it hides no widget, it only covers its dock.
+    for (QWidget* around = table.parentWidget(); around != nullptr;
+         around = around->parentWidget()) {
+        if (auto* dock = qobject_cast<QDockWidget*>(around)) {
+            connect(dock, &QDockWidget::visibilityChanged, this, look);
+        }
+    }
 }
 
 void StatusLine::tellRows() {

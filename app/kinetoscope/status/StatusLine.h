@@ -40,6 +40,7 @@ private:
     void tellView();
     void tellSelection();
     void tellRange();
+    void showFields();
     void tellRows();
     void tellHits();
     [[nodiscard]] const std::vector<analysis::Step>* stepsOf(const session::ViewState& view) const;

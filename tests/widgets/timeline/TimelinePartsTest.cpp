@@ -52,6 +52,7 @@ private slots:
     void instantsOfProcessesStandOnTheirHeading();
     void hitsPreferWhatIsUnderThePointer();
     void toolTipsSayWhatItIs();
+    void longNamesHaveLines();
 };
 
 namespace {
@@ -576,6 +577,27 @@ void TimelinePartsTest::toolTipsSayWhatItIs() {
     item = {};
     item.slice = fixture.mm;
     QVERIFY(!toolTipFor(*fixture.trace, item).contains(QStringLiteral("Stream")));
+}
+
+// Qt breaks lines at spaces alone.
+void TimelinePartsTest::longNamesHaveLines() {
+    TraceBuilder builder;
+    SliceInput slice;
+    const std::string name = "sm90_xmma_wgrad_" + std::string(90, 'x') + "_execute_split_k_kernel";
+    slice.name = builder.name(name);
+    slice.track = builder.track({false, 0}, {false, 7});
+    slice.duration = 1'000;
+    ViewItem item;
+    item.slice = builder.addSlice(slice);
+    const QString tip = toolTipFor(*builder.finish(), item);
+    const QString heading = tip.mid(3, tip.indexOf(QStringLiteral("</b>")) - 3);
+    const QStringList lines = heading.split(QStringLiteral("<br>"));
+    QCOMPARE(lines.join(QString()), QString::fromStdString(name));
+    QCOMPARE(lines.size(), 3);
+    for (const QString& line : lines) {
+        QVERIFY2(line.size() <= 64, qPrintable(line));
+    }
+    QCOMPARE(lines[0], QStringLiteral("sm90_xmma_wgrad_"));
 }
 
 QTEST_GUILESS_MAIN(TimelinePartsTest)

@@ -13,6 +13,7 @@
 #include "widgets/models/AreaModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/panels/parts/DataTable.h"
+#include "widgets/plots/TimelinePlayer.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/SelectionChip.h"
@@ -151,6 +152,35 @@ private slots:
         }
     }
     void init() { failOnQtWarnings(); }
+
+    void selectedTimeIsPlayedInALoop() {
+        Shown shown({m_path});
+        QVERIFY(shown.opened);
+        auto* player = shown.window.findChild<plots::TimelinePlayer*>();
+        QVERIFY(player);
+        player->setRoundMs(300);
+        std::vector<TimeNs> times;
+        connect(player, &plots::TimelinePlayer::reached, this,
+                [&](TimeNs time) { times.push_back(time); });
+        shown.view().selectRange(TimeSpan{100 * kUs, 300 * kUs});
+        shown.view().setVisible({80 * kUs, 180 * kUs});  // the end is out of sight
+        shown.timeline().setFocus();
+        QTest::keyClick(&shown.timeline(), Qt::Key_L);
+        QVERIFY(shown.window.action(ActionId::Play)->isChecked());
+        const auto begins = [&] {
+            return std::ranges::adjacent_find(times, std::ranges::greater{}) != times.end();
+        };
+        QTRY_VERIFY_WITH_TIMEOUT(begins(), kPatience);
+        const auto [first, last] = std::ranges::minmax(times);
+        QVERIFY(first >= 100 * kUs && last < 300 * kUs);
+        QVERIFY(shown.view().visible().contains(times.back()));
+        QCOMPARE(shown.timeline().cursorTime(), std::optional(times.back()));
+        QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
+        QVERIFY(!player->isPlaying());
+        QVERIFY(!shown.window.action(ActionId::Play)->isChecked());
+        QCOMPARE(shown.timeline().cursorTime(), std::optional<TimeNs>());
+        QVERIFY(shown.view().isPartSelected());  // Escape ended one thing
+    }
 
     void draggingOnTheTimeAxisMovesEveryFigure() {
         Shown shown({m_path});

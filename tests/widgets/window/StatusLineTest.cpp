@@ -170,6 +170,11 @@ private slots:
         QCOMPARE(opened.field("selectedRows").text(),
                  QStringLiteral("2 rows: %1, mean %2")
                      .arg(durationText(first + third), durationText((first + third) / 2)));
+        // What no one sees isn't told; it is still selected when its panel is in front again.
+        opened.window.docks().bringForward(QStringLiteral("steps"));
+        QTRY_VERIFY(opened.field("selectedRows").text().isEmpty());
+        opened.window.docks().bringForward(QStringLiteral("kernels"));
+        QTRY_VERIFY(opened.field("selectedRows").text().startsWith("2 rows: "));
         opened.clickRow(table, 0);
         opened.clickRow(table, 2, Qt::ShiftModifier);
         QVERIFY(opened.field("selectedRows").text().startsWith("3 rows: "));

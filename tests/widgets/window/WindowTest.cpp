@@ -331,6 +331,23 @@ private slots:
                 .toHtmlEscaped()));
     }
 
+    void aFigureIsNeverCut() {
+        FigureTile tile(QStringLiteral("busy"), Qt::green);
+        tile.setFigure(QStringLiteral("88888888.88 %"), 0.5);
+        const int least = tile.minimumSizeHint().width();
+        QVERIFY(least > tile.fontMetrics().horizontalAdvance(tile.text()));
+        for (int more = 0; more < 8; ++more) {
+            tile.resize(least + more, tile.sizeHint().height());
+            const QImage picture = tile.grab().toImage();
+            // Below the frame and above the caption, right of where figures may be.
+            const int right = picture.width() - 9;
+            for (int y = 6; y < picture.height() / 2; ++y) {
+                QCOMPARE(picture.pixelColor(right, y), picture.pixelColor(right, 6));
+                QCOMPARE(picture.pixelColor(right - 1, y), picture.pixelColor(right, 6));
+            }
+        }
+    }
+
     void everyFigureOfTheSummaryIsExplained() {
         SampleWindow sample;
         for (const FigureTile* tile :
@@ -369,6 +386,21 @@ private slots:
         const auto correlation = labels.indexOf("correlation");
         QCOMPARE(table->model()->index(static_cast<int>(correlation), 1).data().toString(),
                  QString::number(trace.correlation(slice)));
+    }
+
+    void rowsOfDetailsForgetTheAdviceBefore() {
+        SampleWindow sample;
+        QTableView* table = sample.table("details");
+        sample.window.docks().showPanel("idle");
+        QTableView* gaps = sample.part<QTableView>("idle", "gaps");
+        QTRY_VERIFY_WITH_TIMEOUT(gaps->model()->rowCount() > 0, 60'000);
+        clickCell(gaps, 0, 0);
+        const auto advice = columnTexts(table->model(), DetailsModel::Label).indexOf("What to do");
+        QVERIFY(advice >= 0);
+        QVERIFY(table->rowHeight(static_cast<int>(advice)) > table->rowHeight(1));
+        sample.view().select(sample.view().trace()->gpuOperations()[0].slice);
+        QVERIFY(table->model()->rowCount() > advice);
+        QCOMPARE(table->rowHeight(static_cast<int>(advice)), table->rowHeight(1));
     }
 
     void aDetailLinkGoesToTheLaunch() {
@@ -532,6 +564,10 @@ private slots:
         line = std::get_if<CommandLine>(&dashed);
         QVERIFY(line);
         QCOMPARE(line->files, (QStringList{"a.json", "--help", "-x.json"}));
+        const auto help = parse({"--help"});
+        for (const QString& text : std::get<EarlyExit>(help).text.split('\n')) {
+            QVERIFY2(text.size() <= 100, qPrintable(text));
+        }
         for (const auto& words : std::vector<std::vector<const char*>>{
                  {"--nonsense"},
                  {"--record", "--"},

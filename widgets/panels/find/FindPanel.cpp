@@ -298,8 +298,13 @@ void FindPanel::showChosen() {
     if (row < 0) {
         m_table->clearSelection();
     } else if (m_table->currentIndex().row() != row || !m_table->selectionModel()->hasSelection()) {
+        const QModelIndex chosen = m_model.index(row, 0);
+        const QRect place = m_table->visualRect(chosen);
         m_table->selectRow(row);
-        m_table->scrollTo(m_model.index(row, 0));
+        // In the middle, as the panel may just have come to the front and still change its size.
+        if (place.top() < 0 || place.bottom() >= m_table->viewport()->height()) {
+            m_table->scrollTo(chosen, QAbstractItemView::PositionAtCenter);
+        }
     }
     m_refreshing = false;
 }

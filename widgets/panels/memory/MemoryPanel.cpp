@@ -18,6 +18,7 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr int kMapWidth = 700;
+constexpr int kLeastMapWidth = 380;
 constexpr int kTableWidth = 700;
 
 }  // namespace
@@ -37,6 +38,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
+    m_map->setMinimumWidth(kLeastMapWidth);
     layout->addWidget(sideBySide({m_map, kMapWidth}, {m_tables, kTableWidth}, GrowingPane::Left),
                       1);
     connectView();

@@ -24,7 +24,7 @@ using models::toText;
 using Row = std::uint32_t;
 
 constexpr int kTableWidth = 820;
-constexpr int kWhatIfWidth = 460;
+constexpr int kWhatIfWidth = 360;
 constexpr int kNameWidth = 320;
 constexpr int kLeastNameWidth = 140;
 constexpr std::size_t kMostRows = 100'000;
