@@ -287,8 +287,8 @@ int showFlames(const QString& path) {
         worst.join(cost);
     };
     // The first picture, as somebody sees it who comes from the operators.
-    const Cost first = bench.time(
-        panel, [&] { bench.window().docks().bringForward(QStringLiteral("calltree")); });
+    const Cost first =
+        bench.time(panel, [&] { bench.window().docks().bringForward(QStringLiteral("calltree")); });
     tell(first);
     const auto choose = [&](QComboBox& box, int index) {
         return bench.time(panel, [&] {
@@ -300,10 +300,11 @@ int showFlames(const QString& path) {
     for (int index = 1; index < frames->count(); ++index) {
         tell(choose(*frames, index));
     }
-    fmt::print(R"({{"benchmark": "panel_time", "first_ms": {:.1f}, "flames_ms": {:.1f}, "pause_ms": {:.1f}, )"
-               R"("told": {}}})"
-               "\n",
-               first.doneMs, worst.doneMs, worst.pauseMs, worst.told);
+    fmt::print(
+        R"({{"benchmark": "panel_time", "first_ms": {:.1f}, "flames_ms": {:.1f}, "pause_ms": {:.1f}, )"
+        R"("told": {}}})"
+        "\n",
+        first.doneMs, worst.doneMs, worst.pauseMs, worst.told);
     return 0;
 }
 

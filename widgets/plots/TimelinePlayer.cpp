@@ -53,8 +53,7 @@ void TimelinePlayer::showNext() {
     const double part =
         static_cast<double>(m_since.elapsed() % m_roundMs) / static_cast<double>(m_roundMs);
     const TimeNs time =
-        m_played.start +
-        static_cast<TimeNs>(static_cast<double>(m_played.duration()) * part);
+        m_played.start + static_cast<TimeNs>(static_cast<double>(m_played.duration()) * part);
     bringIntoView(time);
     m_view.showCursor(time);
     emit reached(time);
