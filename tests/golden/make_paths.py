@@ -340,6 +340,9 @@ def critical_path(step):
         add(node.kind, node.name, time - start)
         if start == begin:
             return sums
+        if not node.before:
+            add("gap", "(before anything known)", start - begin)
+            return sums
         before, gap = max(node.before, key=lambda edge: node.over(edge, {}))
         time = max(before.start if gap == TO_GPU else before.end, begin)
         add("launch" if gap == TO_GPU else "gap", gap, start - time)

@@ -104,7 +104,8 @@ class Paths(unittest.TestCase):
         self.assertGreater(len(same), 0.8 * len(steps))
         self.assertTrue(any(step["inferred"] > 0.05 for step in steps))
         told = paths(self.made(1)[1])
-        self.assertLess(sum(step["inferred"] for step in told), 0.5 * sum(step["inferred"] for step in steps))
+        # Threads that load are inferred in both.
+        self.assertLess(sum(step["inferred"] for step in told), 0.7 * sum(step["inferred"] for step in steps))
 
     def test_two_ranks(self):
         changes = {"comm=0.5": lambda node: 0.5 if node.kind == "communication" else 1, "host=0": CHANGES["host=0"],
