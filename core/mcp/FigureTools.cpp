@@ -4,11 +4,8 @@
 
 #include <algorithm>
 
-#include "core/analysis/IdleList.h"
-#include "core/analysis/Operators.h"
 #include "core/mcp/Tool.h"
 #include "core/mcp/TraceAnswer.h"
-#include "core/model/LaunchedCalls.h"
 #include "core/query/find/NameFilter.h"
 #include "core/report/Explain.h"
 #include "core/report/Figures.h"
@@ -18,7 +15,6 @@ namespace kinetoscope::mcp {
 
 namespace {
 
-constexpr std::size_t kMostGaps = 10'000;
 constexpr std::size_t kShapeColumns = 120;
 
 const Parameter kTrace{"trace", ParameterType::Text, kTraceAbout, true};
@@ -118,13 +114,13 @@ Result<Json> operators(Workspace& workspace, const Call& call) {
     if (!open || !window || !filter) {
         return tl::unexpected(!open ? open.error() : !window ? window.error() : filter.error());
     }
-    const auto table = analysis::makeOperatorTable(
-        (*open)->trace(), {.byShape = call.flag("by_shape"), .window = *window, .stop = call.stop});
-    if (!table) {
-        return tl::unexpected(table.error());
+    const auto found = (*open)->operators(*window, call.flag("by_shape"), call.stop);
+    if (!found) {
+        return tl::unexpected(found.error());
     }
+    const analysis::OperatorTable& table = **found;
     std::vector<const analysis::OperatorRow*> rows;
-    for (const analysis::OperatorRow& row : table->rows) {
+    for (const analysis::OperatorRow& row : table.rows) {
         if (!row.onGpu && filter->matches(row.name)) {
             rows.push_back(&row);
         }
@@ -134,8 +130,8 @@ Result<Json> operators(Workspace& workspace, const Call& call) {
         "As key_averages() of torch.profiler, microseconds: self GPU time is of the work that the "
         "operator launched itself, GPU time with that of operators inside; most self GPU time "
         "first";
-    answer["self_gpu_us_of_all"] = rounded(table->selfGpuUs);
-    answer["self_cpu_us_of_all"] = rounded(table->selfCpuUs);
+    answer["self_gpu_us_of_all"] = rounded(table.selfGpuUs);
+    answer["self_cpu_us_of_all"] = rounded(table.selfCpuUs);
     addRows(answer, "operators", call.page, rows.size(), [&](std::size_t i) {
         const analysis::OperatorRow& row = *rows[i];
         Json json{{"name", shown(row.name)},
@@ -159,7 +155,7 @@ Result<Json> steps(Workspace& workspace, const Call& call) {
         return tl::unexpected(open.error());
     }
     const trace::Trace& trace = (*open)->trace();
-    const auto report = (*open)->report({analysis::WindowKind::Trace, 0, {}}, call.stop);
+    const auto report = (*open)->report({}, call.stop);  // that of any window has all
     if (!report) {
         return tl::unexpected(report.error());
     }
@@ -189,23 +185,22 @@ Result<Json> idle(Workspace& workspace, const Call& call) {
         return tl::unexpected(open ? window.error() : open.error());
     }
     const trace::Trace& trace = (*open)->trace();
-    auto list = analysis::listIdleGaps(trace, *window, kMostGaps, call.stop);
-    if (!list) {
-        return tl::unexpected(list.error());
+    const auto found = (*open)->idle(*window, call.stop);
+    if (!found) {
+        return tl::unexpected(found.error());
     }
-    std::ranges::stable_sort(list->gaps, std::greater<>(),
-                             [](const analysis::NamedGap& gap) { return gap.span.duration(); });
+    const analysis::IdleList& list = **found;
     Json answer = headOf(**open, *window);
     answer["definition"] =
         "Time without any operation of a GPU. host: the next operation was not launched yet; "
         "launch: the first 30 us after its launch; dependency: beyond them; the parts of all GPUs "
         "sum to their idle time";
     for (const analysis::IdleReason reason : analysis::kIdleReasons) {
-        answer["idle_ns"][analysis::idleReasonName(reason)] = list->sum.of(reason);
+        answer["idle_ns"][analysis::idleReasonName(reason)] = list.sum.of(reason);
     }
-    answer["gaps_of_1_us_and_more"] = list->count;
-    addRows(answer, "gaps", call.page, list->gaps.size(), [&](std::size_t i) {
-        const analysis::NamedGap& gap = list->gaps[i];
+    answer["gaps_of_1_us_and_more"] = list.count;
+    addRows(answer, "gaps", call.page, list.gaps.size(), [&](std::size_t i) {
+        const analysis::NamedGap& gap = list.gaps[i];
         Json row{{"gpu", gap.gpu},
                  {"at_ns", gap.span.start - trace.extent().start},
                  {"length_ns", gap.span.duration()},
@@ -229,21 +224,17 @@ Result<Json> roofline(Workspace& workspace, const Call& call) {
     if (!open || !window) {
         return tl::unexpected(open ? window.error() : open.error());
     }
-    model::CallOptions options;
-    options.window = *window;
-    options.links = &(*open)->links();
-    options.stop = call.stop;
-    const auto calls = model::findLaunchedCalls((*open)->trace(), options);
-    if (!calls) {
-        return tl::unexpected(calls.error());
-    }
     const std::string by = call.text("by");
     auto rowsBy = model::RooflineBy::Operator;
     for (const model::RooflineBy each :
          {model::RooflineBy::Shape, model::RooflineBy::Kernel, model::RooflineBy::Module}) {
         rowsBy = by == report::rooflineByName(each) ? each : rowsBy;
     }
-    const model::Roofline roofline = model::makeRoofline((*open)->trace(), *calls, rowsBy);
+    const auto found = (*open)->roofline(*window, rowsBy, call.stop);
+    if (!found) {
+        return tl::unexpected(found.error());
+    }
+    const model::Roofline& roofline = **found;
     Json answer = headOf(**open, *window);
     answer["definition"] =
         "FLOPs and bytes by shapes and types of the calls; efficiency: time at the roof of the GPU "

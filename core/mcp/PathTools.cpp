@@ -13,12 +13,6 @@ namespace {
 constexpr std::size_t kNameColumns = 100;
 constexpr std::size_t kMostThen = 3;
 
-// By its number; without one the longest.
-const path::StepPath& chosen(const std::vector<path::StepPath>& steps) {
-    return *std::ranges::max_element(
-        steps, {}, [](const path::StepPath& step) { return step.span.duration(); });
-}
-
 Json partJson(const path::Part& part) {
     Json json{{"kind", path::partKindName(part.kind)},
               {"name", shown(part.name, kNameColumns)},
@@ -30,8 +24,9 @@ Json partJson(const path::Part& part) {
     return json;
 }
 
-Result<std::vector<path::StepPath>> pathsOf(Workspace& workspace, const Call& call,
-                                            std::vector<path::Change> changes) {
+// By its number; without one the longest step.
+Result<const path::StepPath*> pathOf(Workspace& workspace, const Call& call,
+                                     std::vector<path::Change> changes) {
     const auto open = workspace.trace(call.text("trace"));
     if (!open) {
         return tl::unexpected(open.error());
@@ -40,19 +35,18 @@ Result<std::vector<path::StepPath>> pathsOf(Workspace& workspace, const Call& ca
     if (!graph) {
         return tl::unexpected(graph.error());
     }
-    path::PathOptions options{.step = {}, .changes = std::move(changes), .stop = call.stop};
+    const std::vector<path::GraphStep>& steps = (*graph)->steps;
+    std::size_t row = (*graph)->longestStep();
     if (const auto step = call.arguments.find("step"); step != call.arguments.end()) {
-        options.step = step->get<std::int64_t>();
+        const auto found =
+            std::ranges::find(steps, step->get<std::int64_t>(), &path::GraphStep::number);
+        row = static_cast<std::size_t>(found - steps.begin());
     }
-    auto paths = path::findPaths(**graph, options);
-    if (!paths) {
-        return fail("the trace " + paths.error().message + "; steps tells which there are",
-                    paths.error().kind);
+    if (row >= steps.size()) {
+        return fail(steps.empty() ? "the trace has no step that a path could go through"
+                                  : "the trace has no such step; steps tells which there are");
     }
-    if (paths->empty()) {
-        return fail("the trace has no step that a path could go through");
-    }
-    return paths;
+    return (*open)->path(row, std::move(changes), call.stop);
 }
 
 Json headOf(const Call& call, const path::StepPath& step) {
@@ -63,11 +57,11 @@ Json headOf(const Call& call, const path::StepPath& step) {
 }
 
 Result<Json> pathTool(Workspace& workspace, const Call& call) {
-    const auto paths = pathsOf(workspace, call, {});
-    if (!paths) {
-        return tl::unexpected(paths.error());
+    const auto found = pathOf(workspace, call, {});
+    if (!found) {
+        return tl::unexpected(found.error());
     }
-    const path::StepPath& step = chosen(*paths);
+    const path::StepPath& step = **found;
     Json answer = headOf(call, step);
     answer["definition"] =
         "From the step's end back along what came last; the parts sum to its length. Shortening "
@@ -88,11 +82,11 @@ Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
         }
         changes.push_back(std::move(*change));
     }
-    const auto paths = pathsOf(workspace, call, std::move(changes));
-    if (!paths) {
-        return tl::unexpected(paths.error());
+    const auto found = pathOf(workspace, call, std::move(changes));
+    if (!found) {
+        return tl::unexpected(found.error());
     }
-    const path::StepPath& step = chosen(*paths);
+    const path::StepPath& step = **found;
     Json answer = headOf(call, step);
     answer["replayed_ns"] = step.replayedNs;
     answer["definition"] =

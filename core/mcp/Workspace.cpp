@@ -10,7 +10,6 @@
 #include "core/base/Threads.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/mcp/Answer.h"
-#include "core/path/MakeGraph.h"
 #include "core/ranks/JobFiles.h"
 
 namespace kinetoscope::mcp {
@@ -21,7 +20,6 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 8;
 constexpr std::size_t kMostJobs = 4;
-constexpr std::size_t kMostReports = 4;
 
 Result<std::shared_ptr<const trace::Trace>> load(const std::string& path, unsigned threads,
                                                  const std::stop_token& stop) {
@@ -37,74 +35,6 @@ bool isBelow(const fs::path& path, const fs::path& folder) {
 }
 
 }  // namespace
-
-OpenTrace::OpenTrace(std::string id, std::shared_ptr<const trace::Trace> trace)
-    : m_id(std::move(id)), m_trace(std::move(trace)) {}
-
-const query::LaunchLinks& OpenTrace::links() {
-    if (!m_links) {
-        m_links = std::make_unique<query::LaunchLinks>(*m_trace);
-    }
-    return *m_links;
-}
-
-query::LaneIndex& OpenTrace::lanes() {
-    if (!m_lanes) {
-        m_lanes = std::make_unique<query::LaneIndex>(m_trace);
-    }
-    return *m_lanes;
-}
-
-const query::RowNames& OpenTrace::rows() {
-    if (!m_rows) {
-        m_rows = std::make_unique<query::RowNames>(lanes());
-    }
-    return *m_rows;
-}
-
-Result<const report::Report*> OpenTrace::report(const analysis::WindowChoice& window,
-                                                const std::stop_token& stop) {
-    const auto kept = std::ranges::find(m_reports, window, &Windowed::window);
-    if (kept != m_reports.end()) {
-        m_reports.splice(m_reports.begin(), m_reports, kept);
-        return &m_reports.front().report;
-    }
-    report::ReportOptions options;
-    options.window = window;
-    options.links = &links();
-    options.stop = stop;
-    auto made = report::makeReport(*m_trace, options);
-    if (!made) {
-        return tl::unexpected(made.error());
-    }
-    m_reports.push_front({window, std::move(*made)});
-    if (m_reports.size() > kMostReports) {
-        m_reports.pop_back();
-    }
-    return &m_reports.front().report;
-}
-
-Result<const compare::ComparedRun*> OpenTrace::compared(const std::stop_token& stop) {
-    if (!m_compared) {
-        auto made = compare::makeComparedRun(m_trace, stop);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        m_compared = std::make_unique<compare::ComparedRun>(std::move(*made));
-    }
-    return m_compared.get();
-}
-
-Result<const path::Graph*> OpenTrace::graph(const std::stop_token& stop) {
-    if (!m_graph) {
-        auto made = path::makeGraph(*m_trace, stop);
-        if (!made) {
-            return tl::unexpected(made.error());
-        }
-        m_graph = std::make_unique<path::Graph>(std::move(*made));
-    }
-    return m_graph.get();
-}
 
 Workspace::Workspace(const std::vector<fs::path>& folders) {
     for (const fs::path& folder : folders) {
@@ -167,6 +97,7 @@ Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_toke
     if (m_files.size() > kMostFiles) {
         m_files.pop_back();
     }
+    m_files.front().trace->prepare(stop);
     return m_files.front().trace.get();
 }
 

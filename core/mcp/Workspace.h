@@ -13,9 +13,15 @@
 #include <string_view>
 #include <vector>
 
+#include "core/advise/Finding.h"
+#include "core/analysis/IdleList.h"
+#include "core/analysis/Operators.h"
 #include "core/base/Result.h"
 #include "core/compare/ComparedRun.h"
+#include "core/mcp/Kept.h"
+#include "core/model/Roofline.h"
 #include "core/path/Graph.h"
+#include "core/path/Paths.h"
 #include "core/query/LaneLayout.h"
 #include "core/query/LaunchLinks.h"
 #include "core/query/RowNames.h"
@@ -35,26 +41,37 @@ public:
     [[nodiscard]] const query::LaunchLinks& links();
     [[nodiscard]] query::LaneIndex& lanes();
     [[nodiscard]] const query::RowNames& rows();
-    /// The last few are kept.
     [[nodiscard]] Result<const report::Report*> report(const analysis::WindowChoice& window,
                                                        const std::stop_token& stop);
+    [[nodiscard]] Result<const analysis::OperatorTable*> operators(
+        const analysis::WindowChoice& window, bool byShape, const std::stop_token& stop);
+    /// Longest first.
+    [[nodiscard]] Result<const analysis::IdleList*> idle(const analysis::WindowChoice& window,
+                                                         const std::stop_token& stop);
+    [[nodiscard]] Result<const model::Roofline*> roofline(const analysis::WindowChoice& window,
+                                                          model::RooflineBy by,
+                                                          const std::stop_token& stop);
     [[nodiscard]] Result<const compare::ComparedRun*> compared(const std::stop_token& stop);
     [[nodiscard]] Result<const path::Graph*> graph(const std::stop_token& stop);
+    /// Of one row of the graph's steps.
+    [[nodiscard]] Result<const path::StepPath*> path(std::size_t step,
+                                                     std::vector<path::Change> changes,
+                                                     const std::stop_token& stop);
+    [[nodiscard]] Result<const advise::Advice*> advice(const std::stop_token& stop);
+
+    /// Finds out what most questions need, so that they are answered at once. What fails is tried
+    /// again when it is asked for.
+    void prepare(const std::stop_token& stop);
 
 private:
-    struct Windowed {
-        analysis::WindowChoice window;
-        report::Report report;
-    };
+    [[nodiscard]] Result<const model::LaunchedCalls*> calls(const std::stop_token& stop);
 
     std::string m_id;
     std::shared_ptr<const trace::Trace> m_trace;
     std::unique_ptr<const query::LaunchLinks> m_links;
     std::unique_ptr<query::LaneIndex> m_lanes;
     std::unique_ptr<const query::RowNames> m_rows;
-    std::list<Windowed> m_reports;  ///< the last one asked for in front
-    std::unique_ptr<const compare::ComparedRun> m_compared;
-    std::unique_ptr<const path::Graph> m_graph;
+    Kept m_kept;
 };
 
 /// A job that was opened.

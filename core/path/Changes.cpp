@@ -63,9 +63,10 @@ std::optional<ChangeKind> wordKind(std::string_view word) {
 /// Scales the nodes of one trace.
 class RankScaler {
 public:
-    RankScaler(const Graph& graph, std::uint32_t rank, const Change& change, Scales& scales,
-               const std::stop_token& stop)
+    RankScaler(const Graph& graph, const Window& window, std::uint32_t rank, const Change& change,
+               Scales& scales, const std::stop_token& stop)
         : m_graph(graph),
+          m_window(window),
           m_rank(rank),
           m_trace(*graph.ranks[rank].trace),
           m_change(change),
@@ -99,10 +100,14 @@ public:
 private:
     template <class Visit>
     void eachNode(Visit visit) {
-        for (NodeId node = 0; node < m_graph.nodes.size(); ++node) {
+        const auto take = [&](NodeId node) {
             if (m_graph.nodes[node].rank == m_rank) {
                 visit(m_graph.nodes[node], m_scales.ofNode[node]);
             }
+        };
+        std::ranges::for_each(m_window.open, take);
+        for (NodeId node = m_window.begin; node < m_window.end; ++node) {
+            take(node);
         }
     }
     [[nodiscard]] GpuOpId operationOf(SliceId slice) const {
@@ -211,6 +216,7 @@ private:
     }
 
     const Graph& m_graph;
+    const Window& m_window;
     std::uint32_t m_rank;
     const trace::Trace& m_trace;
     const Change& m_change;
@@ -262,8 +268,8 @@ Result<Change> parseChange(std::string_view text) {
     return change;
 }
 
-Result<void> applyChange(const Graph& graph, const Change& change, Scales& scales,
-                         const std::stop_token& stop) {
+Result<void> applyChange(const Graph& graph, const Window& window, const Change& change,
+                         Scales& scales, const std::stop_token& stop) {
     if (scales.ofNode.empty()) {
         scales.ofNode.assign(graph.nodes.size(), 1.0);
     }
@@ -279,7 +285,7 @@ Result<void> applyChange(const Graph& graph, const Change& change, Scales& scale
     }
     for (std::uint32_t rank = 0; rank < graph.ranks.size(); ++rank) {
         throwIfStopped(stop);
-        if (auto done = RankScaler(graph, rank, change, scales, stop).run(); !done) {
+        if (auto done = RankScaler(graph, window, rank, change, scales, stop).run(); !done) {
             return done;
         }
     }

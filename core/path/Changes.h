@@ -51,9 +51,10 @@ inline constexpr double kMaxFactor = 1000.0;
 /// kMaxFactor.
 [[nodiscard]] Result<Change> parseChange(std::string_view text);
 
-/// Multiplies the scales by what the change does. Fails when the file has changed since it was
-/// read, which only the roof looks at.
-[[nodiscard]] Result<void> applyChange(const Graph& graph, const Change& change, Scales& scales,
+/// Multiplies the scales of the window's nodes by what the change does. Fails when the file has
+/// changed since it was read, which only the roof looks at.
+[[nodiscard]] Result<void> applyChange(const Graph& graph, const Window& window,
+                                       const Change& change, Scales& scales,
                                        const std::stop_token& stop);
 
 }  // namespace kinetoscope::path

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <stop_token>
@@ -81,6 +82,12 @@ struct Graph {
     std::uint64_t inferredWaits = 0;  ///< whose reason was inferred
     std::uint64_t unknownWaits = 0;   ///< waits of streams for which nothing was found
 
+    /// Row of steps; 0 without any.
+    [[nodiscard]] std::size_t longestStep() const {
+        const auto longest = std::ranges::max_element(
+            steps, {}, [](const GraphStep& step) { return step.span.duration(); });
+        return steps.empty() ? 0 : static_cast<std::size_t>(longest - steps.begin());
+    }
     [[nodiscard]] std::span<const Edge> into(NodeId node) const {
         return std::span(edges).subspan(firstEdge[node], firstEdge[node + 1] - firstEdge[node]);
     }

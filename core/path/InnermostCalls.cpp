@@ -48,7 +48,7 @@ private:
 }  // namespace
 
 InnermostCalls::InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                               const std::stop_token& stop, CallsOf of)
+                               const std::stop_token& stop, CallsOf of, TimeSpan within)
     : m_trace(trace) {
     std::map<trace::TrackId, std::vector<SliceId>> slices;
     std::vector<std::vector<SliceId>*> ofTrack(trace.tracks().size());
@@ -58,7 +58,8 @@ InnermostCalls::InnermostCalls(const trace::Trace& trace, const std::set<trace::
     const Wanted isWanted(trace, of);
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         std::vector<SliceId>* some = ofTrack[trace.trackOf(slice)];
-        if (some != nullptr && isWanted(slice)) {
+        if (some != nullptr && trace.start(slice) < within.end &&
+            trace.end(slice) > within.start && isWanted(slice)) {
             some->push_back(slice);
         }
     }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <set>
 #include <stop_token>
@@ -24,8 +25,10 @@ enum class CallsOf : std::uint8_t {
 /// What threads were in at any time: the innermost slice of that kind.
 class InnermostCalls {
 public:
+    /// `within`: what is asked later lies inside of it.
     InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                   const std::stop_token& stop, CallsOf of = CallsOf::Work);
+                   const std::stop_token& stop, CallsOf of = CallsOf::Work,
+                   TimeSpan within = kAllTime);
 
     /// kNoSlice where there is nothing.
     [[nodiscard]] trace::SliceId at(trace::TrackId track, TimeNs time) const {
@@ -41,6 +44,8 @@ public:
     void each(trace::TrackId track, TimeSpan span, Take take) const;
 
 private:
+    static constexpr TimeSpan kAllTime{std::numeric_limits<TimeNs>::min(),
+                                       std::numeric_limits<TimeNs>::max()};
     using Changes = std::vector<std::pair<TimeNs, trace::SliceId>>;
     void addTrack(std::vector<trace::SliceId>& slices, Changes& changes) const;
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <tuple>
 
@@ -44,8 +45,8 @@ std::string_view partKindName(PartKind kind) {
 }
 
 PartNames::Names::Names(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                        const std::stop_token& stop)
-    : kernels(trace), calls(trace, tracks, stop) {
+                        TimeSpan within, const std::stop_token& stop)
+    : kernels(trace), calls(trace, tracks, stop, CallsOf::Work, within) {
     for (std::uint32_t number = 0; number < kernels.size(); ++number) {
         shownKernels.push_back(ranks::collectiveKind(trace.text(kernels.facts(number).name)));
     }
@@ -54,16 +55,26 @@ PartNames::Names::Names(const trace::Trace& trace, const std::set<trace::TrackId
 PartNames::PartNames(const Graph& graph, const std::vector<const std::vector<PathPiece>*>& paths,
                      const std::stop_token& stop)
     : m_graph(graph) {
-    std::vector<std::set<trace::TrackId>> tracks(graph.ranks.size());
+    struct Wanted {
+        std::set<trace::TrackId> tracks;
+        TimeSpan within{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+    };
+    std::vector<Wanted> wanted(graph.ranks.size());
     for (const auto* path : paths) {
         for (const PathPiece& piece : *path) {
             if (!piece.isGap && graph.nodes[piece.node].kind == NodeKind::Cpu) {
-                tracks[graph.nodes[piece.node].rank].insert(graph.nodes[piece.node].track);
+                const Node& node = graph.nodes[piece.node];
+                const TimeNs shift = graph.ranks[node.rank].shift;
+                Wanted& of = wanted[node.rank];
+                of.tracks.insert(node.track);
+                of.within.start = std::min(of.within.start, piece.recorded.start - shift);
+                of.within.end = std::max(of.within.end, piece.recorded.end - shift);
             }
         }
     }
     for (std::size_t rank = 0; rank < graph.ranks.size(); ++rank) {
-        m_names.push_back(std::make_unique<Names>(*graph.ranks[rank].trace, tracks[rank], stop));
+        m_names.push_back(std::make_unique<Names>(*graph.ranks[rank].trace, wanted[rank].tracks,
+                                                  wanted[rank].within, stop));
     }
 }
 

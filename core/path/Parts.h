@@ -69,7 +69,7 @@ private:
 
     /// Of one rank.
     struct Names {
-        Names(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
+        Names(const trace::Trace& trace, const std::set<trace::TrackId>& tracks, TimeSpan within,
               const std::stop_token& stop);
         analysis::KernelNames kernels;
         std::vector<std::string> shownKernels;  ///< by number: kinds of collectives

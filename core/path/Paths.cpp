@@ -36,12 +36,13 @@ void join(Scales& all, const Scales& more) {
                    std::logical_or<>());
 }
 
-Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options) {
+Result<std::vector<Plan>> plansOf(const Graph& graph, const Window& window,
+                                  const PathOptions& options) {
     std::vector<Plan> plans;
     Plan all;
     for (const Change& change : options.changes) {
         Plan plan{change.text, {}};
-        if (auto done = applyChange(graph, change, plan.scales, options.stop); !done) {
+        if (auto done = applyChange(graph, window, change, plan.scales, options.stop); !done) {
             return tl::unexpected(done.error());
         }
         all.text += (all.text.empty() ? "" : " + ") + change.text;
@@ -54,6 +55,18 @@ Result<std::vector<Plan>> plansOf(const Graph& graph, const PathOptions& options
     return plans;
 }
 
+/// The rows of Graph::steps that are asked for.
+std::vector<std::size_t> rowsOf(const Graph& graph, const PathOptions& options) {
+    std::vector<std::size_t> rows;
+    for (std::size_t i = 0; i < graph.steps.size(); ++i) {
+        if ((!options.step || *options.step == graph.steps[i].number) &&
+            (!options.row || *options.row == i)) {
+            rows.push_back(i);
+        }
+    }
+    return rows;
+}
+
 Walked walk(Times& times, const GraphStep& step, const Window& window, const Scales& scales) {
     times.replay(window, scales);
     const NodeId last = times.lastOf(step, window);
@@ -64,23 +77,23 @@ Walked walk(Times& times, const GraphStep& step, const Window& window, const Sca
 }
 
 Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& options) {
-    const auto plans = plansOf(graph, options);
-    if (!plans) {
-        return tl::unexpected(plans.error());
-    }
     const auto windows = windowsOf(graph);
     if (!windows) {
         return tl::unexpected(windows.error());
     }
+    const std::vector<std::size_t> rows = rowsOf(graph, options);
+    const Window everything{
+        .span = {}, .begin = 0, .end = static_cast<NodeId>(graph.nodes.size()), .open = {}};
+    const auto plans = plansOf(graph, rows.size() == 1 ? (*windows)[rows.front()] : everything, options);
+    if (!plans) {
+        return tl::unexpected(plans.error());
+    }
     Times times(graph);
     std::vector<StepPath> paths;
     std::vector<std::vector<Walked>> changed;
-    for (std::size_t i = 0; i < graph.steps.size(); ++i) {
+    for (const std::size_t i : rows) {
         throwIfStopped(options.stop);
         const GraphStep& step = graph.steps[i];
-        if ((options.step && *options.step != step.number) || (options.row && *options.row != i)) {
-            continue;
-        }
         StepPath& path = paths.emplace_back();
         path.number = step.number;
         path.span = step.span;

@@ -156,6 +156,17 @@ class Answers(unittest.TestCase):
         self.refused("a list of 1 to 20 texts", "what_if", trace=trace, changes="host=0")
         self.refused("steps tells which there are", "path", trace=trace, step=99)
 
+    def test_findings_are_those_of_advise(self):
+        trace = self.ask("open", path=self.path)["trace"]
+        done = subprocess.run([KSCOPE, "advise", "--json", self.path], capture_output=True, text=True, check=True)
+        known = json.loads(done.stdout)["findings"]
+        found, _ = self.whole("findings", "findings", trace=trace)
+        self.assertGreater(len(found), 1)
+        self.assertEqual([(one["rule"], one.get("saves_ns")) for one in found],
+                         [(one["rule"], None if one["abstained"] else one["saves_ns"]) for one in known])
+        self.assertIn("evidence", self.ask("findings", trace=trace, rule=found[0]["rule"])["findings"][0])
+        self.refused("'rule' is one of", "findings", trace=trace, rule="luck")
+
     def test_two_runs_and_a_job(self):
         copy = os.path.join(self.folder.name, "copy.json.gz")
         shutil.copy(self.path, copy)

@@ -12,6 +12,7 @@ MOST_SECONDS, MOST_BYTES = 0.3, 3 * 2000 + 800
 
 QUESTIONS = [
     ("summary", {}),
+    ("findings", {}),
     ("kernels", {"name": "/gemm|nvjet/"}),
     ("operators", {}),
     ("steps", {}),

@@ -127,7 +127,7 @@ LAYERS = {
                       "bench/"], ["fmt/", "nlohmann/", "re2/"]),
     "core/mcp": ("a server of the Model Context Protocol: short answers about opened traces and jobs",
                  ["base", "json", "text", "stats", "trace", "import/", "query/", "analysis", "model", "report", "compare",
-                  "path", "ranks"], ["fmt/", "nlohmann/"]),
+                  "path", "advise", "ranks"], ["fmt/", "nlohmann/"]),
     "widgets/style": ("colours and icons, all from one `Theme`", ["core/base", "core/trace"], ["Q"]),
     "widgets/session/notes": ("notes on times of the shown trace", ["core/"], ["Q"]),
     "widgets/session": ("open runs, loading, recording, `ViewState`, what is compared, settings", ["core/", "session/notes"], ["Q"]),

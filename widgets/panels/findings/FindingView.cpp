@@ -19,8 +19,8 @@ namespace {
 using models::Field;
 using Row = std::uint32_t;
 
-constexpr int kEvidenceWidth = 380;
-constexpr int kEventWidth = 340;
+constexpr int kEvidenceWidth = 360;
+constexpr int kEventWidth = 360;
 constexpr int kWindowWidth = 220;
 constexpr int kEventNameWidth = 260;
 constexpr int kLeastNameWidth = 100;
@@ -169,9 +169,11 @@ std::vector<Field> FindingView::evidenceFields() const {
             return models::toText(finding()->evidence[row].*text);
         });
         made.extra = [this](Row row, int role) -> QVariant {
-            const std::string& definition = finding()->evidence[row].definition;
-            return role == Qt::ToolTipRole && !definition.empty() ? QVariant(shown(definition))
-                                                                  : QVariant();
+            const advise::Evidence& one = finding()->evidence[row];
+            const QString words = shown(one.definition) + QLatin1Char('\n') +
+                                (one.window.empty() ? QString()
+                                                    : tr("Measured over: %1").arg(shown(one.window)));
+            return role == Qt::ToolTipRole ? QVariant(words.trimmed()) : QVariant();
         };
         return made;
     };

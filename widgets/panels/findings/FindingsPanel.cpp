@@ -26,7 +26,7 @@ using Row = std::uint32_t;
 
 enum Column { Try, Title };
 
-constexpr int kListWidth = 640;
+constexpr int kListWidth = 560;
 constexpr int kViewWidth = 720;
 constexpr int kTitleWidth = 520;
 constexpr int kLeastTitleWidth = 200;
@@ -91,6 +91,7 @@ QWidget* FindingsPanel::makeList() {
     m_table->setObjectName(QStringLiteral("findings"));
     m_table->setWidest(Title, kTitleWidth);
     m_table->setYielding(Title, kLeastTitleWidth);
+    m_table->setLines(2);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWhatsThis(
         tr("What would make the steps shorter, and by how much at most. Click the box or press "
@@ -238,11 +239,16 @@ void FindingsPanel::tellState() {
     } else if (m_shown) {
         const advise::Advice& advice = m_shown->advice;
         const auto judged = std::ranges::count_if(advice.findings, isJudged);
-        text = tr("%n finding(s)", nullptr, static_cast<int>(judged)) + QStringLiteral("; ") +
-               (advice.hasSteps
-                    ? tr("%n step(s) of %1 on average", nullptr, static_cast<int>(advice.steps))
-                    : tr("no steps: all of the trace is one, of %1"))
-                   .arg(toText(text::formatDuration(advice.stepNs)));
+        const QString length = toText(text::formatDuration(advice.stepNs));
+        text = judged == 1 ? tr("1 finding") : tr("%1 findings").arg(judged);
+        text += QStringLiteral("; ");
+        if (!advice.hasSteps) {
+            text += tr("no steps: all of the trace is one, of %1").arg(length);
+        } else {
+            text += advice.steps == 1
+                        ? tr("1 step of %1").arg(length)
+                        : tr("%1 steps of %2 on average").arg(QString::number(advice.steps), length);
+        }
         empty = m_filter->text().isEmpty() ? tr("No rule found anything that would save time.")
                                            : tr("No row matches the filter.");
     }
@@ -251,19 +257,20 @@ void FindingsPanel::tellState() {
 }
 
 void FindingsPanel::tellNothing() {
-    QString names;
+    int count = 0;
     QString tip;
     for (const advise::RuleFacts& rule : advise::rules()) {
-        if (m_shown &&
-            std::ranges::find(m_shown->advice.nothing, rule.id) != m_shown->advice.nothing.end()) {
-            names += (names.isEmpty() ? QString() : QStringLiteral(" · ")) + toText(rule.title);
+        if (m_shown && std::ranges::find(m_shown->advice.nothing, rule.id) !=
+                           m_shown->advice.nothing.end()) {
+            ++count;
             tip += toText(rule.title) + QStringLiteral(": ") + toText(rule.definition) +
                    QLatin1Char('\n');
         }
     }
-    m_nothing->setText(tr("Looked for and not found: %1").arg(names));
+    m_nothing->setText(count == 1 ? tr("1 rule looked and found nothing")
+                                  : tr("%1 rules looked and found nothing").arg(count));
     m_nothing->setToolTip(style::plainToolTip(tip.trimmed()));
-    m_nothing->setVisible(!names.isEmpty());
+    m_nothing->setVisible(count > 0);
 }
 
 void FindingsPanel::tellSaving() {

@@ -3,6 +3,7 @@
 
 #include <QApplication>
 #include <QPainter>
+#include <QStyleOptionButton>
 
 #include "widgets/models/ColumnTableModel.h"
 #include "widgets/style/Icons.h"
@@ -75,12 +76,13 @@ QRect paintCheck(QPainter* painter, const QStyleOptionViewItem& option, QRect ce
     if (!check.isValid()) {
         return cell;
     }
-    const QStyle* style = option.widget != nullptr ? option.widget->style() : QApplication::style();
-    QStyleOptionViewItem box = option;
+    QStyleOptionButton box;
+    box.palette = option.palette;
     box.rect = {cell.left(), cell.center().y() - kCheck / 2, kCheck, kCheck};
     box.state = QStyle::State_Enabled |
                 (check.toInt() == Qt::Checked ? QStyle::State_On : QStyle::State_Off);
-    style->drawPrimitive(QStyle::PE_IndicatorCheckBox, &box, painter, option.widget);
+    QApplication::style()->drawPrimitive(QStyle::PE_IndicatorCheckBox, &box, painter,
+                                         option.widget);
     cell.setLeft(cell.left() + kCheck + 6);
     return cell;
 }

@@ -45,7 +45,7 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
     setTabKeyNavigation(false);
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    verticalHeader()->setDefaultSectionSize(m_lines * fontMetrics().height() + 7);
     horizontalHeader()->setHighlightSections(false);
     // A number at the far edge of a wide window would be far from its row.
     horizontalHeader()->setStretchLastSection(
@@ -247,7 +247,7 @@ void DataTable::fitYielding() {
 
 void DataTable::showEvent(QShowEvent* event) {
     QTableView::showEvent(event);
-    verticalHeader()->setDefaultSectionSize(fontMetrics().height() + 7);
+    verticalHeader()->setDefaultSectionSize(m_lines * fontMetrics().height() + 7);
     fitColumns();
     emit selectedRowsChanged();
 }

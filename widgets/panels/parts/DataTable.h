@@ -42,6 +42,9 @@ public:
     [[nodiscard]] QRect visualRect(const QModelIndex& index) const override;
     void scrollTo(const QModelIndex& index, ScrollHint hint = EnsureVisible) override;
 
+    /// Rows are so many lines high, of which texts that do not fit into one take several.
+    void setLines(int lines) { m_lines = lines; }
+
     /// The last column takes the room that is left and elides, however long its texts are.
     void setLastColumnElides() { m_lastElides = true; }
 
@@ -92,6 +95,7 @@ private:
     std::optional<int> m_toldFrozen;
     int m_yielding = -1;
     int m_leastYielding = 0;
+    int m_lines = 1;
     bool m_fitting = false;
     bool m_lastElides = false;
 };
