@@ -35,8 +35,8 @@ Json findingJson(const trace::Trace& trace, const advise::Finding& finding, bool
         return json;
     }
     json["saves_ns"] = finding.saving.ns;
-    json["percent_of_step"] = percent(static_cast<double>(finding.saving.ns),
-                                      static_cast<double>(finding.saving.stepNs));
+    json["percent_of_step"] =
+        percent(static_cast<double>(finding.saving.ns), static_cast<double>(finding.saving.stepNs));
     json["steps"] = finding.saving.steps;
     json["of_steps"] = finding.saving.ofSteps;
     json["try"] = shown(finding.todo, kTodoColumns);
@@ -80,9 +80,8 @@ Result<Json> findings(Workspace& workspace, const Call& call) {
                  "the steps are in a replay without it, of a step on average and at most; savings "
                  "overlap and do not add up. Rules that could not judge say why in abstained"}};
     answer["looked_and_found_nothing"] = advice.nothing;
-    addRows(answer, "findings", call.page, rows.size(), [&](std::size_t i) {
-        return findingJson((*open)->trace(), *rows[i], !rule.empty());
-    });
+    addRows(answer, "findings", call.page, rows.size(),
+            [&](std::size_t i) { return findingJson((*open)->trace(), *rows[i], !rule.empty()); });
     return answer;
 }
 

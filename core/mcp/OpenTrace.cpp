@@ -106,8 +106,8 @@ Result<const model::Roofline*> OpenTrace::roofline(const analysis::WindowChoice&
 }
 
 Result<const compare::ComparedRun*> OpenTrace::compared(const std::stop_token& stop) {
-    return m_kept.of<compare::ComparedRun>(
-        "compared", [&] { return compare::makeComparedRun(m_trace, stop); });
+    return m_kept.of<compare::ComparedRun>("compared",
+                                           [&] { return compare::makeComparedRun(m_trace, stop); });
 }
 
 Result<const path::Graph*> OpenTrace::graph(const std::stop_token& stop) {

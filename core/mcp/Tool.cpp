@@ -94,8 +94,8 @@ bool Call::flag(std::string_view name) const {
 const std::vector<Tool>& allTools() {
     static const std::vector<Tool> kTools = [] {
         std::vector<Tool> all;
-        for (const auto& part :
-             {fileTools(), figureTools(), adviceTools(), eventTools(), pathTools(), comparisonTools()}) {
+        for (const auto& part : {fileTools(), figureTools(), adviceTools(), eventTools(),
+                                 pathTools(), comparisonTools()}) {
             all.insert(all.end(), part.begin(), part.end());
         }
         return all;

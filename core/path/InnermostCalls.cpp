@@ -58,8 +58,8 @@ InnermostCalls::InnermostCalls(const trace::Trace& trace, const std::set<trace::
     const Wanted isWanted(trace, of);
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         std::vector<SliceId>* some = ofTrack[trace.trackOf(slice)];
-        if (some != nullptr && trace.start(slice) < within.end &&
-            trace.end(slice) > within.start && isWanted(slice)) {
+        if (some != nullptr && trace.start(slice) < within.end && trace.end(slice) > within.start &&
+            isWanted(slice)) {
             some->push_back(slice);
         }
     }

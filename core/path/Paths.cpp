@@ -84,7 +84,8 @@ Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& option
     const std::vector<std::size_t> rows = rowsOf(graph, options);
     const Window everything{
         .span = {}, .begin = 0, .end = static_cast<NodeId>(graph.nodes.size()), .open = {}};
-    const auto plans = plansOf(graph, rows.size() == 1 ? (*windows)[rows.front()] : everything, options);
+    const auto plans =
+        plansOf(graph, rows.size() == 1 ? (*windows)[rows.front()] : everything, options);
     if (!plans) {
         return tl::unexpected(plans.error());
     }

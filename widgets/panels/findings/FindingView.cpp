@@ -170,9 +170,9 @@ std::vector<Field> FindingView::evidenceFields() const {
         });
         made.extra = [this](Row row, int role) -> QVariant {
             const advise::Evidence& one = finding()->evidence[row];
-            const QString words = shown(one.definition) + QLatin1Char('\n') +
-                                (one.window.empty() ? QString()
-                                                    : tr("Measured over: %1").arg(shown(one.window)));
+            const QString words =
+                shown(one.definition) + QLatin1Char('\n') +
+                (one.window.empty() ? QString() : tr("Measured over: %1").arg(shown(one.window)));
             return role == Qt::ToolTipRole ? QVariant(words.trimmed()) : QVariant();
         };
         return made;

@@ -245,9 +245,10 @@ void FindingsPanel::tellState() {
         if (!advice.hasSteps) {
             text += tr("no steps: all of the trace is one, of %1").arg(length);
         } else {
-            text += advice.steps == 1
-                        ? tr("1 step of %1").arg(length)
-                        : tr("%1 steps of %2 on average").arg(QString::number(advice.steps), length);
+            text +=
+                advice.steps == 1
+                    ? tr("1 step of %1").arg(length)
+                    : tr("%1 steps of %2 on average").arg(QString::number(advice.steps), length);
         }
         empty = m_filter->text().isEmpty() ? tr("No rule found anything that would save time.")
                                            : tr("No row matches the filter.");
@@ -260,8 +261,8 @@ void FindingsPanel::tellNothing() {
     int count = 0;
     QString tip;
     for (const advise::RuleFacts& rule : advise::rules()) {
-        if (m_shown && std::ranges::find(m_shown->advice.nothing, rule.id) !=
-                           m_shown->advice.nothing.end()) {
+        if (m_shown &&
+            std::ranges::find(m_shown->advice.nothing, rule.id) != m_shown->advice.nothing.end()) {
             ++count;
             tip += toText(rule.title) + QStringLiteral(": ") + toText(rule.definition) +
                    QLatin1Char('\n');
