@@ -25,6 +25,7 @@
 #include "widgets/panels/findings/FindingsPanel.h"
 #include "widgets/panels/memory/MemoryPanel.h"
 #include "widgets/panels/path/PathPanel.h"
+#include "widgets/panels/query/QueryPanel.h"
 #include "widgets/panels/roofline/RooflinePanel.h"
 
 namespace kinetoscope::app {
@@ -76,6 +77,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"durations", "Durations", "Ctrl+Shift+D", "durations",
                        "How long the slices take that are selected in a table, found or selected",
                        panels::PanelPlace::Bottom, make<panels::DurationsPanel>},
+    panels::PanelEntry{"query", "Query", "Ctrl+Shift+Q", "query",
+                       "Anything about the trace, asked in SQL", panels::PanelPlace::Bottom,
+                       make<panels::QueryPanel>, false},
     panels::PanelEntry{"steps", "Steps", "Ctrl+4", "steps", "The steps of the run",
                        panels::PanelPlace::Bottom, make<panels::StepsPanel>},
     panels::PanelEntry{"notes", "Notes", "Ctrl+Shift+N", "notes",

@@ -140,6 +140,17 @@ Result<const advise::Advice*> OpenTrace::advice(const std::stop_token& stop) {
     });
 }
 
+Result<query::sql::QueryDatabase*> OpenTrace::database(const std::stop_token& stop) {
+    if (!m_database) {
+        auto made = query::sql::QueryDatabase::open({&m_trace, 1}, {}, stop);
+        if (!made) {
+            return tl::unexpected(made.error());
+        }
+        m_database = std::move(*made);
+    }
+    return m_database.get();
+}
+
 void OpenTrace::prepare(const std::stop_token& stop) {
     const query::LaunchLinks& known = links();
     auto made = std::async(kBeside, [&] { return path::makeGraph(*m_trace, stop); });

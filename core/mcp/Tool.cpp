@@ -95,7 +95,7 @@ const std::vector<Tool>& allTools() {
     static const std::vector<Tool> kTools = [] {
         std::vector<Tool> all;
         for (const auto& part : {fileTools(), figureTools(), adviceTools(), eventTools(),
-                                 pathTools(), comparisonTools()}) {
+                                 pathTools(), sqlTools(), comparisonTools()}) {
             all.insert(all.end(), part.begin(), part.end());
         }
         return all;

@@ -49,6 +49,7 @@ struct Tool {
 [[nodiscard]] std::vector<Tool> eventTools();
 [[nodiscard]] std::vector<Tool> pathTools();
 [[nodiscard]] std::vector<Tool> adviceTools();
+[[nodiscard]] std::vector<Tool> sqlTools();
 [[nodiscard]] std::vector<Tool> comparisonTools();
 [[nodiscard]] const std::vector<Tool>& allTools();
 

@@ -25,6 +25,7 @@
 #include "core/query/LaneLayout.h"
 #include "core/query/LaunchLinks.h"
 #include "core/query/RowNames.h"
+#include "core/query/sql/QueryDatabase.h"
 #include "core/ranks/Job.h"
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
@@ -38,6 +39,7 @@ public:
 
     [[nodiscard]] const std::string& id() const { return m_id; }
     [[nodiscard]] const trace::Trace& trace() const { return *m_trace; }
+    [[nodiscard]] const std::shared_ptr<const trace::Trace>& shared() const { return m_trace; }
     [[nodiscard]] const query::LaunchLinks& links();
     [[nodiscard]] query::LaneIndex& lanes();
     [[nodiscard]] const query::RowNames& rows();
@@ -53,6 +55,8 @@ public:
                                                           const std::stop_token& stop);
     [[nodiscard]] Result<const compare::ComparedRun*> compared(const std::stop_token& stop);
     [[nodiscard]] Result<const path::Graph*> graph(const std::stop_token& stop);
+    /// SQL over it alone.
+    [[nodiscard]] Result<query::sql::QueryDatabase*> database(const std::stop_token& stop);
     /// Of one row of the graph's steps.
     [[nodiscard]] Result<const path::StepPath*> path(std::size_t step,
                                                      std::vector<path::Change> changes,
@@ -72,6 +76,7 @@ private:
     std::unique_ptr<query::LaneIndex> m_lanes;
     std::unique_ptr<const query::RowNames> m_rows;
     Kept m_kept;
+    std::unique_ptr<query::sql::QueryDatabase> m_database;
 };
 
 /// A job that was opened.

@@ -5,6 +5,8 @@
 #include <QDir>
 #include <QFile>
 #include <QMap>
+#include <QPlainTextEdit>
+#include <QPushButton>
 #include <QStringList>
 #include <QTabWidget>
 #include <functional>
@@ -89,6 +91,19 @@ struct PanelMaterial {
         {"find",
          {{samplePath()}, {gemm, "kernel", "GPU 0, stream 7"}, false, {}, nullptr, "nvjet"}},
         {"durations", {{samplePath()}, {"Found: nvjet", "median"}, false, {}, nullptr, "nvjet"}},
+        {"query",
+         {{samplePath()},
+          {"aten::addmm", "80 rows"},
+          false,
+          {},
+          [](MainWindow& window) {
+              QWidget* panel = window.docks().panel("query");
+              panel->findChild<QPlainTextEdit*>("sql")->setPlainText(
+                  "SELECT name, sum(dur) FROM slices WHERE category = 'cpu_op' GROUP BY name");
+              panel->findChild<QPushButton*>("run")->click();
+          },
+          {},
+          true}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
         {"notes", {{noted()}, {"why so long? 7", "0.001"}}},
         {"log",

@@ -82,6 +82,8 @@ public:
     Setting<QString> benchCache{*this, "bench/cache"};
     Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("event-cold")};
     Setting<QString> roof{*this, "roofline/roof", QStringLiteral("table")};
+    Setting<QStringList> queryHistory{*this, "query/history"};  ///< SQL, the last one first
+    Setting<QStringList> savedQueries{*this, "query/saved"};    ///< name, line break, SQL
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 

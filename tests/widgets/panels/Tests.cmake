@@ -18,3 +18,4 @@ kinetoscope_test(roofline_panel_test widgets SOURCES RooflinePanelTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(memory_panel_test widgets SOURCES MemoryPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(path_panel_test widgets SOURCES PathPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(query_panel_test widgets SOURCES QueryPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)

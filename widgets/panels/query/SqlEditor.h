@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+#pragma once
+
+#include <QPlainTextEdit>
+
+class QCompleter;
+
+namespace kinetoscope::panels {
+
+/// An editor of SQL: words of SQL, strings, numbers and comments look different, tables, columns
+/// and functions are offered while one types (Ctrl+Space: at once), Ctrl+Enter runs.
+class SqlEditor final : public QPlainTextEdit {
+    Q_OBJECT
+
+public:
+    explicit SqlEditor(QWidget* parent = nullptr);
+
+    [[nodiscard]] QCompleter& completer() { return *m_completer; }
+
+signals:
+    void runWanted();
+
+protected:
+    void keyPressEvent(QKeyEvent* event) override;
+
+private:
+    [[nodiscard]] QString wordBefore() const;
+    void offer(bool atOnce);
+    void complete(const QString& word);
+
+    QCompleter* m_completer;
+};
+
+}  // namespace kinetoscope::panels
