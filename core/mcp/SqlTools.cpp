@@ -113,7 +113,8 @@ Result<Json> answerSql(Workspace& workspace, const Call& call) {
         }
         several = std::move(*made);
     }
-    const auto database = several ? Result<sql::QueryDatabase*>(several.get()) : first->database(call.stop);
+    const auto database =
+        several ? Result<sql::QueryDatabase*>(several.get()) : first->database(call.stop);
     if (!database) {
         return tl::unexpected(database.error());
     }
@@ -132,19 +133,22 @@ Result<Json> answerSql(Workspace& workspace, const Call& call) {
 }  // namespace
 
 std::vector<Tool> sqlTools() {
-    return {{"sql", "Ask anything in SQL",
-             "Runs a SELECT of SQLite over open traces, read-only, for what no other tool answers. "
-             "Tables: slices, gpu_ops, kernels, launches, steps, operators, threads, counters, memory, "
-             "flows, collectives, ranks, bench_results, import_log; without sql it tells their columns. "
-             "Times are nanoseconds since the first event. Functions: arg(id, 'External id') reads an "
-             "event's argument, overlaps(start, \"end\", a, b), percentile(value, p), "
-             "busy(start, \"end\", gpu), name REGEXP 'gemm|conv'. Sum and LIMIT in SQL rather than "
-             "paging through rows.",
-             {{"sql", ParameterType::Text, "One SELECT; empty: what tables and columns there are"},
-              {"traces", ParameterType::Texts,
-               "Ids of open traces, as [\"t1\"]; several that are ranks of one job get one clock"}},
-             true,
-             answerSql}};
+    return {
+        {"sql",
+         "Ask anything in SQL",
+         "Runs a SELECT of SQLite over open traces, read-only, for what no other tool answers. "
+         "Tables: slices, gpu_ops, kernels, launches, steps, operators, threads, counters, memory, "
+         "flows, collectives, ranks, bench_results, import_log; without sql it tells their "
+         "columns. "
+         "Times are nanoseconds since the first event. Functions: arg(id, 'External id') reads an "
+         "event's argument, overlaps(start, \"end\", a, b), percentile(value, p), "
+         "busy(start, \"end\", gpu), name REGEXP 'gemm|conv'. Sum and LIMIT in SQL rather than "
+         "paging through rows.",
+         {{"sql", ParameterType::Text, "One SELECT; empty: what tables and columns there are"},
+          {"traces", ParameterType::Texts,
+           "Ids of open traces, as [\"t1\"]; several that are ranks of one job get one clock"}},
+         true,
+         answerSql}};
 }
 
 }  // namespace kinetoscope::mcp

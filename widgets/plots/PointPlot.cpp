@@ -18,8 +18,9 @@ constexpr double kRoom = 1.05;
 }  // namespace
 
 PointPlot::PointPlot(QWidget* parent) : Chart(parent) {
-    setWhatsThis(tr("One point a row of the table: the second column chosen above over the first. A "
-                    "click selects the row."));
+    setWhatsThis(
+        tr("One point a row of the table: the second column chosen above over the first. A "
+           "click selects the row."));
     refill();
 }
 

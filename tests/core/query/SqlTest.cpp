@@ -98,7 +98,9 @@ TracePtr load(const char* path) {
 // comparisons meet equal ones.
 TracePtr randomTrace(std::mt19937& random) {
     analysis_test::TraceMaker maker;
-    const auto upTo = [&](int most) { return static_cast<std::int64_t>(random() % (static_cast<unsigned>(most) + 1U)); };
+    const auto upTo = [&](int most) {
+        return static_cast<std::int64_t>(random() % (static_cast<unsigned>(most) + 1U));
+    };
     static constexpr std::array kNames{"a", "b", "A", "5", "aten::mm", "", "x%y", "_"};
     for (int i = 0; i < 300; ++i) {
         const std::string name = kNames[random() % kNames.size()];

@@ -39,7 +39,9 @@ struct ShownQuery : ShownPanel {
     SqlEditor* editor() { return part<SqlEditor>("sql"); }
     DataTable* rows() { return part<DataTable>("answer"); }
     QString state() { return part<QLabel>("state")->text(); }
-    QString cell(int row, int column) { return rows()->model()->index(row, column).data().toString(); }
+    QString cell(int row, int column) {
+        return rows()->model()->index(row, column).data().toString();
+    }
     bool isLoaded() { return part<QPushButton>("run")->isEnabled(); }
     void ask(const char* sql) {
         editor()->setPlainText(QString::fromLatin1(sql));
@@ -102,7 +104,8 @@ private slots:
     void anEndlessQueryIsCancelled() {
         ShownQuery shown(m_path);
         QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
-        shown.ask("WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c");
+        shown.ask(
+            "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c");
         auto* const cancel = shown.part<QPushButton>("cancel");
         QTRY_VERIFY_WITH_TIMEOUT(cancel->isEnabled(), kPatience);
         QTest::mouseClick(cancel, Qt::LeftButton);

@@ -32,16 +32,20 @@ struct Example {
 // More are in docs/sql.md.
 constexpr std::array kExamples{
     Example{QT_TRANSLATE_NOOP("QueryPanel", "GPU operations by name"),
-            "SELECT name, count(*) AS count, sum(dur) / 1e6 AS ms\nFROM gpu_ops GROUP BY name ORDER BY ms DESC"},
+            "SELECT name, count(*) AS count, sum(dur) / 1e6 AS ms\nFROM gpu_ops GROUP BY name "
+            "ORDER BY ms DESC"},
     Example{QT_TRANSLATE_NOOP("QueryPanel", "Longest launch delays"),
-            "SELECT id, name, delay / 1e3 AS delay_us, operator_name\nFROM launches ORDER BY delay DESC LIMIT 100"},
+            "SELECT id, name, delay / 1e3 AS delay_us, operator_name\nFROM launches ORDER BY delay "
+            "DESC LIMIT 100"},
     Example{QT_TRANSLATE_NOOP("QueryPanel", "Shapes of an operator"),
             "SELECT arg(id, 'Input Dims') AS shapes, count(*) AS count, sum(dur) / 1e6 AS cpu_ms\n"
             "FROM slices WHERE name = 'aten::addmm' GROUP BY shapes ORDER BY cpu_ms DESC"},
     Example{QT_TRANSLATE_NOOP("QueryPanel", "Where the host waited"),
-            "SELECT id, name, start, dur / 1e3 AS us\nFROM slices WHERE name REGEXP 'Synchronize' ORDER BY dur DESC"},
+            "SELECT id, name, start, dur / 1e3 AS us\nFROM slices WHERE name REGEXP 'Synchronize' "
+            "ORDER BY dur DESC"},
     Example{QT_TRANSLATE_NOOP("QueryPanel", "Steps and how busy the GPU was"),
-            "SELECT number, dur / 1e6 AS ms, 100.0 * busy / dur AS busy_percent\nFROM steps ORDER BY number"}};
+            "SELECT number, dur / 1e6 AS ms, 100.0 * busy / dur AS busy_percent\nFROM steps ORDER "
+            "BY number"}};
 
 }  // namespace
 
@@ -112,13 +116,15 @@ QWidget* QueryPanel::makeToolBar() {
     m_queries->setMenu(m_queryMenu);
     m_selectedOnly->setObjectName(QStringLiteral("selectedOnly"));
     m_selectedOnly->setToolTip(
-        tr("Rows with times: those that run in the time selected in the timeline; sums: what begins in it"));
+        tr("Rows with times: those that run in the time selected in the timeline; sums: what "
+           "begins in it"));
     m_state->setObjectName(QStringLiteral("state"));
     m_state->setTextFormat(Qt::PlainText);
     m_across->setObjectName(QStringLiteral("across"));
     m_up->setObjectName(QStringLiteral("up"));
     m_up->setToolTip(tr("A column of numbers, drawn over the one before"));
-    for (QWidget* widget : std::initializer_list<QWidget*>{m_run, m_cancel, m_queries, m_selectedOnly}) {
+    for (QWidget* widget :
+         std::initializer_list<QWidget*>{m_run, m_cancel, m_queries, m_selectedOnly}) {
         layout->addWidget(widget);
     }
     layout->addWidget(m_state, 1);
@@ -153,11 +159,12 @@ void QueryPanel::fillQueries() {
     if (!saved.isEmpty()) {
         QMenu* remove = m_queryMenu->addMenu(tr("Remove"));
         for (const QString& query : saved) {
-            remove->addAction(style::shownText(query.section(QChar('\n'), 0, 0)), this, [this, query] {
-                QStringList left = m_settings.savedQueries.value();
-                left.removeOne(query);
-                m_settings.savedQueries.set(left);
-            });
+            remove->addAction(style::shownText(query.section(QChar('\n'), 0, 0)), this,
+                              [this, query] {
+                                  QStringList left = m_settings.savedQueries.value();
+                                  left.removeOne(query);
+                                  m_settings.savedQueries.set(left);
+                              });
         }
     }
     m_queryMenu->addSection(tr("Examples"));
@@ -172,8 +179,7 @@ void QueryPanel::fillQueries() {
 }
 
 void QueryPanel::save() {
-    const QString name =
-        QInputDialog::getText(this, tr("Save the query"), tr("Name")).simplified();
+    const QString name = QInputDialog::getText(this, tr("Save the query"), tr("Name")).simplified();
     if (name.isEmpty()) {
         return;
     }
@@ -201,10 +207,12 @@ void QueryPanel::show(const QueryAnswer& answer) {
         return models::toText(text::formatCount(static_cast<std::int64_t>(rows)));
     };
     const std::uint64_t kept = answer.table.rows.size();
-    const QString took = models::toText(text::formatDuration(static_cast<TimeNs>(answer.seconds * 1e9)));
-    m_answerText = kept < answer.rows
-                       ? tr("the first %1 of %2 rows, %3").arg(count(kept), count(answer.rows), took)
-                       : tr("%1 rows, %2").arg(count(kept), took);
+    const QString took =
+        models::toText(text::formatDuration(static_cast<TimeNs>(answer.seconds * 1e9)));
+    m_answerText =
+        kept < answer.rows
+            ? tr("the first %1 of %2 rows, %3").arg(count(kept), count(answer.rows), took)
+            : tr("%1 rows, %2").arg(count(kept), took);
     {
         const QSignalBlocker quietAcross(m_across);
         const QSignalBlocker quietUp(m_up);
@@ -253,10 +261,10 @@ void QueryPanel::tellState() {
     m_run->setEnabled(!isBusy && m_view.trace() != nullptr);
     m_cancel->setEnabled(isBusy);
     m_state->setText(isBusy ? tr("running…") : m_answerText);
-    m_table->setEmptyText(isBusy                    ? QString()
-                          : !m_view.trace()         ? tr("Open a trace to ask about it in SQL.")
-                          : m_answerText.isEmpty()  ? tr("Ctrl+Enter runs the query above.")
-                                                    : tr("No row answers the query."));
+    m_table->setEmptyText(isBusy                   ? QString()
+                          : !m_view.trace()        ? tr("Open a trace to ask about it in SQL.")
+                          : m_answerText.isEmpty() ? tr("Ctrl+Enter runs the query above.")
+                                                   : tr("No row answers the query."));
 }
 
 void QueryPanel::goTo(const QModelIndex& index) {

@@ -99,9 +99,8 @@ void QueryRunner::run(const QString& text, std::optional<TimeSpan> selected) {
     if (!m_asked) {
         return;
     }
-    m_task.start([asked = m_asked, text = text.toStdString(), selected](const std::stop_token& stop) {
-        return asked->answer(text, selected, stop);
-    });
+    m_task.start([asked = m_asked, text = text.toStdString(), selected](
+                     const std::stop_token& stop) { return asked->answer(text, selected, stop); });
     emit busyChanged();
 }
 

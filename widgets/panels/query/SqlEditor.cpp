@@ -12,8 +12,7 @@
 
 namespace kinetoscope::panels {
 
-SqlEditor::SqlEditor(QWidget* parent)
-    : QPlainTextEdit(parent), m_completer(new QCompleter(this)) {
+SqlEditor::SqlEditor(QWidget* parent) : QPlainTextEdit(parent), m_completer(new QCompleter(this)) {
     setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     setTabChangesFocus(true);
     setLineWrapMode(QPlainTextEdit::WidgetWidth);
@@ -65,7 +64,8 @@ void SqlEditor::offer(bool atOnce) {
     m_completer->setCompletionPrefix(word);
     const bool isWhole = m_completer->completionCount() == 1 &&
                          m_completer->currentCompletion().compare(word, Qt::CaseInsensitive) == 0;
-    if ((word.size() < kFewestLetters && !atOnce) || m_completer->completionCount() == 0 || isWhole) {
+    if ((word.size() < kFewestLetters && !atOnce) || m_completer->completionCount() == 0 ||
+        isWhole) {
         m_completer->popup()->hide();
         return;
     }

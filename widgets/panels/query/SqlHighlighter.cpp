@@ -36,12 +36,12 @@ SqlHighlighter::SqlHighlighter(QTextDocument& document) : QSyntaxHighlighter(&do
 
 const QStringList& SqlHighlighter::keywords() {
     static const QStringList kKeywords{
-        "ALL",    "AND",     "AS",     "ASC",    "BETWEEN", "BY",     "CASE",      "CAST",  "CREATE",
-        "DESC",   "DISTINCT", "DROP",  "ELSE",   "END",     "EXCEPT", "EXISTS",    "FROM",  "GLOB",
-        "GROUP",  "HAVING",  "IN",     "INNER",  "INTERSECT", "IS",   "JOIN",      "LEFT",  "LIKE",
-        "LIMIT",  "NOT",     "NULL",   "OFFSET", "ON",      "OR",     "ORDER",     "OVER",  "PARTITION",
-        "RECURSIVE", "REGEXP", "SELECT", "TEMP", "THEN",    "UNION",  "USING",     "VALUES", "VIEW",
-        "WHEN",   "WHERE",   "WITH"};
+        "ALL",    "AND",   "AS",       "ASC",       "BETWEEN",   "BY",     "CASE",      "CAST",
+        "CREATE", "DESC",  "DISTINCT", "DROP",      "ELSE",      "END",    "EXCEPT",    "EXISTS",
+        "FROM",   "GLOB",  "GROUP",    "HAVING",    "IN",        "INNER",  "INTERSECT", "IS",
+        "JOIN",   "LEFT",  "LIKE",     "LIMIT",     "NOT",       "NULL",   "OFFSET",    "ON",
+        "OR",     "ORDER", "OVER",     "PARTITION", "RECURSIVE", "REGEXP", "SELECT",    "TEMP",
+        "THEN",   "UNION", "USING",    "VALUES",    "VIEW",      "WHEN",   "WHERE",     "WITH"};
     return kKeywords;
 }
 
@@ -56,7 +56,8 @@ const QStringList& SqlHighlighter::names() {
         for (const query::sql::FunctionInfo& function : query::sql::allFunctions()) {
             names.insert(models::toText(function.name));
         }
-        for (const char* name : {"rank", "count", "sum", "avg", "min", "max", "round", "row_number"}) {
+        for (const char* name :
+             {"rank", "count", "sum", "avg", "min", "max", "round", "row_number"}) {
             names.insert(QString::fromLatin1(name));
         }
         return QStringList(names.values());
