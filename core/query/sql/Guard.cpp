@@ -19,10 +19,11 @@ constexpr int kOperationsBetweenLooks = 1000;  // far below a millisecond
 constexpr int kMaxValueBytes = 64 << 20U;
 constexpr int kMaxSqlBytes = 1 << 20U;
 
-bool isTemporarySchema(const char* table, const char* database) {
-    return table != nullptr && database != nullptr && std::string_view(database) == "temp" &&
-           (std::string_view(table) == "sqlite_temp_master" ||
-            std::string_view(table) == "sqlite_temp_schema");
+// SQLite writes there itself, for a view or to make a virtual table known; nobody else can.
+bool isSchema(const char* table) {
+    static constexpr std::array<std::string_view, 4> kSchemas{"sqlite_master", "sqlite_schema",
+                                                              "sqlite_temp_master", "sqlite_temp_schema"};
+    return table != nullptr && std::ranges::count(kSchemas, table) > 0;
 }
 
 bool isHarmlessPragma(const char* name) {
@@ -31,8 +32,7 @@ bool isHarmlessPragma(const char* name) {
     return name != nullptr && std::ranges::count(kHarmless, name) > 0;
 }
 
-int authorize(void*, int action, const char* first, const char* second, const char* database,
-              const char*) {
+int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
     switch (action) {
         case SQLITE_SELECT:
         case SQLITE_READ:
@@ -43,10 +43,10 @@ int authorize(void*, int action, const char* first, const char* second, const ch
         case SQLITE_FUNCTION:
             return second != nullptr && std::string_view(second) == "load_extension" ? SQLITE_DENY
                                                                                      : SQLITE_OK;
-        case SQLITE_INSERT:  // the definitions of views
+        case SQLITE_INSERT:
         case SQLITE_UPDATE:
         case SQLITE_DELETE:
-            return isTemporarySchema(first, database) ? SQLITE_OK : SQLITE_DENY;
+            return isSchema(first) ? SQLITE_OK : SQLITE_DENY;
         case SQLITE_PRAGMA:
             return isHarmlessPragma(first) ? SQLITE_OK : SQLITE_DENY;
         default:

@@ -110,7 +110,7 @@ void answer(sqlite3_context* context, const Cell& cell) {
 }
 
 int connect(sqlite3* database, void* table, int, const char* const*, sqlite3_vtab** connected,
-            char**) {
+            char** message) {
     auto* made = new (std::nothrow) Connected{{}, static_cast<VirtualTable*>(table)};
     if (made == nullptr) {
         return SQLITE_NOMEM;
@@ -123,6 +123,7 @@ int connect(sqlite3* database, void* table, int, const char* const*, sqlite3_vta
     });
     sqlite3_vtab_config(database, SQLITE_VTAB_INNOCUOUS);
     if (code != SQLITE_OK) {
+        *message = sqlite3_mprintf("%s", sqlite3_errmsg(database));
         delete made;
         *connected = nullptr;
     }
