@@ -21,8 +21,8 @@ constexpr int kMaxSqlBytes = 1 << 20U;
 
 // SQLite writes there itself, for a view or to make a virtual table known; nobody else can.
 bool isSchema(const char* table) {
-    static constexpr std::array<std::string_view, 4> kSchemas{"sqlite_master", "sqlite_schema",
-                                                              "sqlite_temp_master", "sqlite_temp_schema"};
+    static constexpr std::array<std::string_view, 4> kSchemas{
+        "sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"};
     return table != nullptr && std::ranges::count(kSchemas, table) > 0;
 }
 
