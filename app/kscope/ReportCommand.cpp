@@ -125,7 +125,7 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
     written.achievedOption =
         app.add_flag(
                "--achieved", written.arguments.achieved,
-               "TFLOP/s, GB/s and % of roof beside every kernel; with --operators beside those")
+               "TFLOP/s, GB/s and % of roof of kernels; with --operators of operators")
             ->group(group);
     written.roofOption =
         addChoice<bool>(app, "--roof", written.arguments.measuredRoof,

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Memory in the window: the panel of a trace, and snapshots as pages of their own.
+#include <QAbstractButton>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
 #include <QMimeData>
 #include <QPlainTextEdit>
-#include <QTabBar>
+#include <QSignalSpy>
+#include <QTabWidget>
 #include <QTemporaryDir>
 #include <QTest>
-#include <QToolTip>
+#include <QtEndian>
 
 #include "core/memory/ReadSnapshot.h"
 #include "tests/widgets/ShownPanel.h"
@@ -17,6 +19,8 @@
 #include "widgets/panels/memory/BlockMap.h"
 #include "widgets/panels/memory/MemoryTables.h"
 #include "widgets/panels/parts/DataTable.h"
+#include "widgets/snapshot/SnapshotLoader.h"
+#include "widgets/style/Theme.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -107,6 +111,47 @@ struct Traced : ShownPanel {
         return span ? span->start : -1;
     }
 };
+
+// Values of a pickle of protocol 2.
+QByteArray text(const QByteArray& text) {
+    QByteArray size(4, '\0');
+    qToLittleEndian(static_cast<qint32>(text.size()), size.data());
+    return 'X' + size + text;
+}
+QByteArray number(qint64 number) {
+    QByteArray bytes(8, '\0');
+    qToLittleEndian(number, bytes.data());
+    return QByteArray("\x8a\x08", 2) + bytes;
+}
+QByteArray list(const QList<QByteArray>& values) {
+    return "](" + values.join() + 'e';
+}
+QByteArray dict(const QList<std::pair<QByteArray, QByteArray>>& members) {
+    QByteArray items;
+    for (const auto& [key, value] : members) {
+        items += text(key) + value;
+    }
+    return "}(" + items + 'u';
+}
+
+// 8 MiB at 100 µs, a request of 1 GiB that fails at 200 µs, another 8 MiB at 900 µs.
+QByteArray failedSnapshot() {
+    const QByteArray frame =
+        dict({{"name", text("f")}, {"filename", text("big.py")}, {"line", number(7)}});
+    const auto event = [&](const char* action, qint64 address, qint64 size, qint64 time) {
+        return dict({{"action", text(action)},
+                     {"addr", number(address)},
+                     {"size", number(size)},
+                     {"device_free", number(5 * kMiB)},
+                     {"time_us", number(time)},
+                     {"frames", list({frame})}});
+    };
+    const QByteArray events =
+        list({event("alloc", 4096, 8 * kMiB, 100), event("oom", 0, 1024 * kMiB, 200),
+              event("alloc", 16 * kMiB, 8 * kMiB, 900)});
+    return QByteArray("\x80\x02", 2) +
+           dict({{"segments", list({})}, {"device_traces", list({events})}}) + '.';
+}
 
 /// A window with snapshots.
 struct Opened {
@@ -328,6 +373,105 @@ private slots:
         shown.window.reloadFile();
         QVERIFY(shown.ready(1));
         QCOMPARE(shown.page()->choices().figure, "purpose");
+    }
+
+    void requestsThatFailedAreMarked() {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath("failed.pickle");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(failedSnapshot()) > 0);
+        file.close();
+        Opened shown;
+        QVERIFY(shown.open(path, 1));
+        DataTable* const table = shown.page()->tables().table("outOfMemory");
+        QCOMPARE(table->model()->rowCount(), 1);
+        QVERIFY2(rowTexts(*table).front().contains("1.0 GiB") &&
+                     rowTexts(*table).front().contains("big.py:7 f"),
+                 qPrintable(rowTexts(*table).front()));
+        // A mark at its time, which says what it is.
+        BlockMap& map = shown.page()->map();
+        const TimeNs failed = shown.page()->memory()->device(0).outOfMemory.front().time;
+        const QColor mark = style::Theme::current().error();
+        const auto at = [&](TimeNs time) {
+            return QPoint(qRound(map.coordinates().x(time)), map.plot().top() + 2);
+        };
+        const auto isMarked = [&](TimeNs time) {
+            const QImage image = map.grab().toImage();
+            for (int x = at(time).x() - 1; x <= at(time).x() + 1; ++x) {
+                const QPointF place(x, at(time).y());
+                if (image.pixelColor((place * map.devicePixelRatioF()).toPoint()) == mark) {
+                    return true;
+                }
+            }
+            return false;
+        };
+        QVERIFY(isMarked(failed));
+        QVERIFY(!isMarked(failed + 300'000));
+        const QString tip = map.toolTipAt(at(failed));
+        QVERIFY2(tip.contains("Out of memory") && tip.contains("1.0 GiB"), qPrintable(tip));
+        // A click on its row brings it into the middle, with its stack in words.
+        map.setTime({failed + 500'000, failed + 600'000});
+        shown.page()->tables().setCurrentWidget(table);
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, cellOf(*table, 0));
+        QVERIFY(map.time().contains(failed));
+        QVERIFY(isMarked(failed));
+        QVERIFY2(shown.words().contains("asked for 1.0 GiB") && shown.words().contains("big.py:7"),
+                 qPrintable(shown.words()));
+    }
+
+    void readingCanBeEnded() {
+        snapshot::SnapshotLoader loader;
+        QSignalSpy loaded(&loader, &snapshot::SnapshotLoader::loaded);
+        QSignalSpy idle(&loader, &snapshot::SnapshotLoader::idle);
+        const QTemporaryDir folder;
+        const QString copy = folder.filePath("second.pickle");
+        QVERIFY(QFile::copy(kSnapshot, copy));
+        loader.open(kSnapshot);
+        loader.open(copy);
+        loader.cancel();
+        QVERIFY(!loader.isLoading());
+        QCOMPARE(idle.size(), 1);
+        // Nothing of them comes, whatever is read next.
+        loader.open(copy);
+        QTRY_COMPARE_WITH_TIMEOUT(idle.size(), 2, kWaitMs);
+        QCOMPARE(loaded.size(), 1);
+        QCOMPARE(loaded.front().front().toString(), copy);
+        // In the window the bar's button does it.
+        Opened shown;
+        shown.window.openFiles({kSnapshot});
+        QVERIFY(shown.window.jobs().isLoading());
+        shown.window.findChild<QAbstractButton*>("cancelJob")->click();
+        QVERIFY(!shown.window.jobs().isLoading());
+        QVERIFY(shown.page() == nullptr && shown.window.jobs().items().empty());
+        QVERIFY(shown.open(kSnapshot, 1));
+        QVERIFY(shown.window.errorBar().text().isEmpty());
+    }
+
+    void snapshotsAreDroppedAndComeBackWithTheSession() {
+        const QTemporaryDir folder;
+        const QString saved = folder.filePath("work.kscopes");
+        {
+            Opened shown;
+            QMimeData data;
+            data.setUrls({QUrl::fromLocalFile(kSnapshot)});
+            QDragEnterEvent enter(QPoint(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+            QApplication::sendEvent(&shown.window, &enter);
+            QVERIFY(enter.isAccepted());
+            QDropEvent drop(QPointF(20, 20), Qt::CopyAction, &data, Qt::LeftButton, {});
+            QApplication::sendEvent(&shown.window, &drop);
+            QVERIFY(shown.ready(1));
+            shown.page()->setChoices({"purpose", 1, 0});
+            answerFileDialog(saved);
+            shown.window.action(ActionId::SaveSession)->trigger();
+            QVERIFY2(shown.window.errorBar().text().isEmpty(),
+                     qPrintable(shown.window.errorBar().text()));
+            QVERIFY(QFile::exists(saved));
+        }
+        Opened shown;
+        QVERIFY(shown.open(saved, 1));
+        QVERIFY(shown.window.windowTitle().contains("memory_snapshot.pickle"));
+        QCOMPARE(shown.page()->choices().figure, "purpose");
+        QCOMPARE(shown.page()->choices().order, std::uint64_t{1});
     }
 
     // Nothing of it is run, and a line says what is wrong.
