@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Inductor's generated kernels, and operators of libraries: TransformerEngine, FBGEMM,
-// bitsandbytes, Mamba, Liger, torchvision.
+// bitsandbytes, Mamba, Liger, Apex and Megatron, torchvision.
 #include "core/model/OperatorModel.h"
 
 namespace kinetoscope::model {
@@ -208,6 +208,17 @@ Work likeFirst(const OperatorCall& call, const OperatorModel& row) {
                       input.type);
 }
 
+// Apex: (input, weight, bias, ..) of LayerNorm, (input, weight, ..) of RMSNorm: beside the result
+// mean and deviation of each row, or the latter, in Float.
+Work apexNorm(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& input = call.tensor(0);
+    const Amount rows = input.elements() / call.tensor(1).elements();
+    return simpleWork(input.elements() * row.operations,
+                      readBytes(call, row.inputs) + bytesOf(input.elements(), input.type) +
+                          bytesOf(rows * (row.inputs - 1), DataType::Float),
+                      input.type);
+}
+
 // (gradient): all that is read and written is as large.
 Work likeGradient(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& gradient = call.tensor(0);
@@ -281,6 +292,12 @@ constexpr OperatorModel kRows[] = {
     {.name = "LigerRMSNormFunction", .work = likeFirst, .operations = 5, .inputs = 2},
     {.name = "LigerSiLUMulFunction", .work = likeFirst, .operations = 5, .inputs = 2},
     {.name = "LigerSiLUMulFunctionBackward", .work = likeGradient, .operations = 10, .inputs = 5},
+    {.name = "FusedLayerNormAffineFunction", .work = apexNorm, .operations = 8, .inputs = 3},
+    {.name = "FusedRMSNormAffineFunction", .work = apexNorm, .operations = 5, .inputs = 2},
+    {.name = "ScaledSoftmax", .work = likeFirst, .operations = 6, .inputs = 1},
+    {.name = "ScaledMaskedSoftmax", .work = likeFirst, .operations = 6, .inputs = 2},
+    {.name = "ScaledSoftmaxBackward", .work = likeGradient, .operations = 5, .inputs = 3},
+    {.name = "ScaledMaskedSoftmaxBackward", .work = likeGradient, .operations = 5, .inputs = 3},
     {.name = "torchvision::deform_conv2d", .work = deformedConvolution},
     {.name = "torchvision::roi_align", .work = alignedBoxes, .operations = 8},
 };

@@ -654,6 +654,15 @@ for name in ("_C::selective_scan_fwd", "SelectiveScanFn"):
 case("LigerRMSNormFunction", [small, T(128, kind=H), V("1e-05")], 5 * n, 2 * small.bytes + 256)
 case("LigerSiLUMulFunction", [small, small], 5 * n, 3 * small.bytes)
 case("LigerSiLUMulFunctionBackward", [small], 10 * n, 5 * small.bytes)
+# Apex and Megatron: beside the result mean and deviation of eight rows.
+case("FusedLayerNormAffineFunction", [small, T(128, kind=H), T(128, kind=H), V("[128]"), V("1e-05"), V("False")], 8 * n,
+     2 * small.bytes + 512 + 2 * 32)
+case("FusedRMSNormAffineFunction", [small, T(128, kind=H), V("[128]"), V("1e-05"), V("False")], 5 * n,
+     2 * small.bytes + 256 + 32)
+case("ScaledSoftmax", [small, V("0.125")], 6 * n, 2 * small.bytes)
+case("ScaledMaskedSoftmax", [small, T(8, 128, kind="bool"), V("0.125")], 6 * n, 2 * small.bytes + n)
+for name in ("ScaledSoftmaxBackward", "ScaledMaskedSoftmaxBackward"):
+    case(name, [small], 5 * n, 3 * small.bytes)
 case("torchvision::deform_conv2d", [T(2, 8, 10, 12), T(16, 8, 3, 3), T(2, 18, 8, 10), NONE, T(16)],
      2 * 2 * 16 * 80 * 72, 4 * (1920 + 1152 + 2880 + 16 + 2560))
 case("torchvision::roi_align", [T(1, 8, 50, 50), T(3, 5), V("0.25"), V("7"), V("7"), V("2"), V("True")],
