@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <utility>
 
 #include "core/report/RooflineTable.h"
 #include "widgets/plots/BusyStripPlot.h"
@@ -55,7 +56,7 @@ TimelineView::TimelineView(session::ViewState& state, QWidget* parent)
     setFocusProxy(m_timeline);
     connect(&state, &session::ViewState::traceChanged, this, &TimelineView::resetStrips);
     connect(&state, &session::ViewState::traceGrown, this, &TimelineView::growStrips);
-    connect(m_roofs, &RoofStrips::changed, this, &TimelineView::resetStrips);
+    connect(m_roofs, &RoofStrips::changed, this, &TimelineView::showRoofs);
     connect(m_timeline, &timeline::TimelineWidget::labelWidthChanged, this,
             &TimelineView::setMargins);
     connect(m_timeline, &timeline::TimelineWidget::cursorMoved, this, &TimelineView::pointAt);
@@ -107,8 +108,27 @@ void TimelineView::resetStrips() {
                      .arg(gpu.gpu),
                  [] { return style::Theme::current().mmConv(); }, gpu.mmConv},
                 this));
-            addRoofStrip(gpu.gpu);
         }
+    }
+    m_roofStrips.clear();
+    showRoofs();
+    fitStrips();
+    setMargins();
+}
+
+// The other strips stay as they are drawn.
+void TimelineView::showRoofs() {
+    if (m_roofs->isEmpty() && m_roofStrips.empty()) {
+        return;
+    }
+    for (BusyStripPlot* strip : std::exchange(m_roofStrips, {})) {
+        std::erase(m_strips, strip);
+        delete strip;
+    }
+    const auto others = std::exchange(m_strips, {});
+    for (std::size_t i = 0; i < m_gpus.size(); ++i) {
+        m_strips.insert(m_strips.end(), {others[2 * i], others[2 * i + 1]});
+        addRoofStrip(m_gpus[i]);
     }
     fitStrips();
     setMargins();
@@ -120,7 +140,7 @@ void TimelineView::addRoofStrip(std::int32_t gpu) {
         return;
     }
     const QString roof = QString::fromStdString(report::roofLine(found->roof));
-    addStrip(new BusyStripPlot(
+    auto* strip = new BusyStripPlot(
         m_state,
         {(found->roof.measured ? tr("GPU %1 of measured roof") : tr("GPU %1 of roof")).arg(gpu),
          tr("What GPU %1 reached of the most that it can do, its roof: while the kernels of a call "
@@ -130,7 +150,9 @@ void TimelineView::addRoofStrip(std::int32_t gpu) {
              .arg(roof),
          [] { return style::Theme::current().good(); },
          std::shared_ptr<const query::BusyColumns>(found, &found->reached)},
-        this));
+        this);
+    m_roofStrips.push_back(strip);
+    addStrip(strip);
 }
 
 bool TimelineView::busy() const {
@@ -165,8 +187,8 @@ void TimelineView::resizeEvent(QResizeEvent* event) {
 }
 
 void TimelineView::addStrip(BusyStripPlot* strip) {
+    m_stripLayout->insertWidget(static_cast<int>(m_strips.size()), strip);
     m_strips.push_back(strip);
-    m_stripLayout->addWidget(strip);
     connect(strip, &BusyStripPlot::cursorMoved, this, &TimelineView::pointAt);
     connect(strip, &BusyStripPlot::wheelTurned, this, [this](const QWheelEvent* event) {
         const double x = event->position().x();

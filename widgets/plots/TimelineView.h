@@ -60,6 +60,7 @@ private:
     void fitStrips();
     void resetStrips();
     void growStrips();
+    void showRoofs();
     void addRoofStrip(std::int32_t gpu);
     void addStrip(BusyStripPlot* strip);
     void setMargins();
@@ -73,7 +74,8 @@ private:
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
     std::optional<double> m_pointedX;  ///< where the pointer is on the time axis, in pixels
-    std::vector<std::int32_t> m_gpus;  ///< of the strips
+    std::vector<BusyStripPlot*> m_roofStrips;  ///< those of m_strips
+    std::vector<std::int32_t> m_gpus;          ///< of the strips
     RoofStrips* m_roofs;
     timeline::TimelineWidget* m_timeline;
     TimelineChips* m_chips;
