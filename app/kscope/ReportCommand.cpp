@@ -123,9 +123,8 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
         ->type_name("ROWS")
         ->group(group);
     written.achievedOption =
-        app.add_flag(
-               "--achieved", written.arguments.achieved,
-               "TFLOP/s, GB/s and % of roof of kernels; with --operators of operators")
+        app.add_flag("--achieved", written.arguments.achieved,
+                     "TFLOP/s, GB/s and % of roof of kernels; with --operators of operators")
             ->group(group);
     written.roofOption =
         addChoice<bool>(app, "--roof", written.arguments.measuredRoof,

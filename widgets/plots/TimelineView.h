@@ -73,7 +73,7 @@ private:
     timeline::TimeRuler* m_ruler;
     QVBoxLayout* m_stripLayout;
     std::vector<BusyStripPlot*> m_strips;
-    std::optional<double> m_pointedX;  ///< where the pointer is on the time axis, in pixels
+    std::optional<double> m_pointedX;          ///< where the pointer is on the time axis, in pixels
     std::vector<BusyStripPlot*> m_roofStrips;  ///< those of m_strips
     std::vector<std::int32_t> m_gpus;          ///< of the strips
     RoofStrips* m_roofs;
