@@ -73,6 +73,8 @@ def pictures(folder: pathlib.Path) -> dict:
         "kernels": ["--panel", "kernels", "--size", "980x260", SAMPLE],
         "operators": ["--panel", "operators", "--size", "980x260", SAMPLE],
         "calltree": ["--panel", "calltree", "--size", "980x260", SAMPLE],
+        "findings": ["--panel", "findings", "--size", "1280x360", SAMPLE],
+        "path": ["--panel", "path", "--size", "1280x360", SAMPLE],
         "idle": ["--panel", "idle", "--size", "980x260", SAMPLE],
         "selection": ["--panel", "selection", "--size", "900x260", selected_time(folder)],
         "find": ["--panel", "find", "--size", "900x260", "--find", "nvjet", SAMPLE],

@@ -264,6 +264,8 @@ private slots:
                 ->text()
                 .contains(QString::fromUtf8("60.000 µs (60.00 %); critical then: gemm 83.33 %")),
             qPrintable(shown.part<QLabel>("together")->text()));
+        QVERIFY2(shown.whatIfs()->item(0, 3)->text().startsWith(QStringLiteral("gemm 62.50 %")),
+                 qPrintable(shown.whatIfs()->item(0, 3)->text()));
         // What is no what-if says so, and the others stay.
         shown.whatIfs()->item(0, 0)->setText(QStringLiteral("nonsense=1"));
         QTRY_VERIFY(

@@ -23,8 +23,8 @@ using models::fieldColumn;
 using models::toText;
 using Row = std::uint32_t;
 
-constexpr int kTableWidth = 820;
-constexpr int kWhatIfWidth = 360;
+constexpr int kTableWidth = 780;
+constexpr int kWhatIfWidth = 400;
 constexpr int kNameWidth = 320;
 constexpr int kLeastNameWidth = 140;
 constexpr std::size_t kMostRows = 100'000;

@@ -17,14 +17,26 @@ namespace kinetoscope::panels {
 
 namespace {
 
-enum Column { Change, Length, Share, Columns };
+enum Column { Change, Length, Share, Critical, Columns };
 
 constexpr std::size_t kCriticalNamed = 3;
+constexpr std::size_t kCriticalTold = 8;  // in tool tips
+constexpr qsizetype kNameLetters = 60;
 constexpr int kRowMargin = 8;
 
 QString shareOf(TimeNs part, TimeNs whole) {
     return models::toText(
         text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
+}
+
+// "gemm 83.33 %, softmax 10.00 %".
+QString criticalText(const std::vector<path::Part>& parts, TimeNs length, std::size_t most) {
+    QStringList named;
+    for (std::size_t i = 0; i < std::min(most, parts.size()); ++i) {
+        named.append(style::shownText(parts[i].name, kNameLetters) + QLatin1Char(' ') +
+                     shareOf(parts[i].ns, length));
+    }
+    return named.join(QStringLiteral(", "));
 }
 
 }  // namespace
@@ -42,10 +54,12 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     layout->addWidget(m_more);
     layout->addWidget(m_together);
     m_rows->setObjectName(QStringLiteral("whatIfs"));
-    m_rows->setHorizontalHeaderLabels({tr("What if"), tr("Step"), tr("of before")});
+    m_rows->setHorizontalHeaderLabels({tr("What if"), tr("Step"), tr("of before"), tr("Critical then")});
     m_rows->verticalHeader()->hide();
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowMargin);
+    m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Stretch);
+    m_rows->horizontalHeader()->setSectionResizeMode(Critical, QHeaderView::Stretch);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_rows->setWhatsThis(
         tr("Durations times a factor, and the step replayed with them: kernel:/REGEX/=F, "
@@ -80,10 +94,11 @@ void WhatIfList::refresh() {
                          editable);
         change->setCheckState(one.ticked ? Qt::Checked : Qt::Unchecked);
         m_rows->setItem(row, Change, change);
-        for (const int column : {Length, Share}) {
+        for (const int column : {Length, Share, Critical}) {
             auto* item = new QTableWidgetItem;
             item->setFlags(Qt::ItemIsEnabled | Qt::ItemIsSelectable);
-            item->setTextAlignment(Qt::AlignRight | Qt::AlignVCenter);
+            item->setTextAlignment((column == Critical ? Qt::AlignLeft : Qt::AlignRight) |
+                                   Qt::AlignVCenter);
             m_rows->setItem(row, column, item);
         }
     }
@@ -114,6 +129,12 @@ void WhatIfList::showAnswers() {
         m_rows->item(row, Share)
             ->setText(answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration())
                                       : QString());
+        m_rows->item(row, Critical)
+            ->setText(answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, 1) : QString());
+        m_rows->item(row, Critical)
+            ->setToolTip(style::plainToolTip(
+                answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, kCriticalTold)
+                                : QString()));
         const session::WhatIf& whatIf = m_shown[static_cast<std::size_t>(row)];
         m_rows->item(row, Change)
             ->setToolTip(style::plainToolTip(
@@ -127,12 +148,8 @@ void WhatIfList::showAnswers() {
         text = tr("Those ticked together: %1 (%2)")
                    .arg(models::toText(text::formatDuration(together.lengthNs)),
                         shareOf(together.lengthNs, shown->path.span.duration()));
-        for (std::size_t i = 0; i < std::min(kCriticalNamed, together.parts.size()); ++i) {
-            const path::Part& part = together.parts[i];
-            text += (i == 0 ? tr("; critical then: ") : QStringLiteral(", ")) +
-                    style::shownText(part.name, 60) + QLatin1Char(' ') +
-                    shareOf(part.ns, together.lengthNs);
-        }
+        text += tr("; critical then: ") +
+                criticalText(together.parts, together.lengthNs, kCriticalNamed);
     }
     m_together->setText(text);
     m_together->setVisible(!text.isEmpty());

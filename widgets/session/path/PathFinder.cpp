@@ -54,6 +54,7 @@ Result<void> answerWhatIfs(const Question& question, const std::stop_token& stop
     shown.path = each->front();
     for (std::size_t i = 0; i < rows.size(); ++i) {
         shown.answers[rows[i]].lengthNs = shown.path.changed[i].lengthNs;
+        shown.answers[rows[i]].parts = shown.path.changed[i].parts;
     }
     if (!together.changes.empty()) {
         const auto all = path::findPaths(graph, together);

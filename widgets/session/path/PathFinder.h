@@ -29,6 +29,7 @@ struct WhatIf {
 /// How long the step would be after a what-if, or why it is none.
 struct WhatIfAnswer {
     std::optional<TimeNs> lengthNs;
+    std::vector<path::Part> parts;  ///< of what is critical then
     QString error;
 };
 
