@@ -54,7 +54,8 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     layout->addWidget(m_more);
     layout->addWidget(m_together);
     m_rows->setObjectName(QStringLiteral("whatIfs"));
-    m_rows->setHorizontalHeaderLabels({tr("What if"), tr("Step"), tr("of before"), tr("Critical then")});
+    m_rows->setHorizontalHeaderLabels(
+        {tr("What if"), tr("Step"), tr("of before"), tr("Critical then")});
     m_rows->verticalHeader()->hide();
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -130,7 +131,8 @@ void WhatIfList::showAnswers() {
             ->setText(answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration())
                                       : QString());
         m_rows->item(row, Critical)
-            ->setText(answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, 1) : QString());
+            ->setText(answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, 1)
+                                      : QString());
         m_rows->item(row, Critical)
             ->setToolTip(style::plainToolTip(
                 answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, kCriticalTold)
