@@ -3,10 +3,10 @@
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -14,6 +14,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/HugeHeap.h"
+#include "app/kscope/InputLines.h"
 #include "app/kscope/Options.h"
 #include "app/kscope/Terminal.h"
 #include "core/base/Threads.h"
@@ -69,10 +70,11 @@ private:
 int serve(mcp::Server& server) {
     Inbox inbox;
     // Reads on while a request is answered: the next line may cancel it.
-    const auto reader = tryThread([&] {
-        for (std::string line; std::getline(std::cin, line);) {
-            server.notice(line);
-            inbox.put(std::move(line));
+    const auto reader = tryThread([&](const std::stop_token& stop) {
+        InputLines lines(stop);
+        while (auto line = lines.next()) {
+            server.notice(*line);
+            inbox.put(std::move(*line));
         }
         inbox.close();
     });

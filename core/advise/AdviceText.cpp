@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/advise/Advise.h"
+#include "core/json/Json.h"
 #include "core/text/Format.h"
 #include "core/text/Markdown.h"
 #include "core/text/Printable.h"
@@ -17,6 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kIndent = 3;
+constexpr std::size_t kNameColumns = 70;  // of an event
 
 std::string stepWords(const Advice& advice) {
     return advice.hasSteps ? fmt::format("{} steps of {} on average",
@@ -24,6 +26,13 @@ std::string stepWords(const Advice& advice) {
                                          text::formatDuration(advice.stepNs))
                            : fmt::format("no steps; the whole trace of {} counts as one",
                                          text::formatDuration(advice.stepNs));
+}
+
+std::string savingWords(const Saving& saving) {
+    return fmt::format(
+        "saves up to {} a step ({}){}", text::formatDuration(saving.ns),
+        text::formatPercent(static_cast<double>(saving.ns), static_cast<double>(saving.stepNs)),
+        saving.ofSteps > 1 ? fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps) : "");
 }
 
 std::string summaryWords(const Advice& advice) {
@@ -62,7 +71,8 @@ std::string findingText(const Advice& advice, const Finding& finding, std::size_
     }
     for (std::size_t i = 0; i < std::min(most, finding.events.size()); ++i) {
         text += text::paragraph("· " + whenOf(advice, finding.events[i]) + ": " +
-                                    text::printable(finding.events[i].name),
+                                    text::fitWidth(text::printable(finding.events[i].name),
+                                                   kNameColumns),
                                 style.width, kIndent);
     }
     return text;
@@ -128,33 +138,7 @@ std::string markdownOf(const Advice& advice) {
     return text;
 }
 
-std::string jsonOf(const Advice& advice) {
-    Json document{{"schema", "kinetoscope.advice/1"},
-                  {"steps", advice.steps},
-                  {"has_steps", advice.hasSteps},
-                  {"step_ns", advice.stepNs},
-                  {"together_saves_ns", advice.together.ns},
-                  {"findings", Json::array()},
-                  {"nothing_found", Json::array()}};
-    for (const Finding& finding : advice.findings) {
-        document["findings"].push_back(findingJson(advice, finding));
-    }
-    for (const std::string_view rule : advice.nothing) {
-        document["nothing_found"].push_back(rule);
-    }
-    return json::jsonText(document, 2) + "\n";
-}
-
-}  // namespace
-
-std::string savingWords(const Saving& saving) {
-    return fmt::format(
-        "saves up to {} a step ({}){}", text::formatDuration(saving.ns),
-        text::formatPercent(static_cast<double>(saving.ns), static_cast<double>(saving.stepNs)),
-        saving.ofSteps > 1 ? fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps) : "");
-}
-
-Json findingJson(const Advice& advice, const Finding& finding, std::size_t events) {
+Json findingJson(const Advice& advice, const Finding& finding) {
     Json json{{"rule", finding.rule},
               {"title", finding.title},
               {"saves_ns", finding.saving.ns},
@@ -180,8 +164,7 @@ Json findingJson(const Advice& advice, const Finding& finding, std::size_t event
         }
         json["evidence"].push_back(std::move(row));
     }
-    for (std::size_t i = 0; i < std::min(events, finding.events.size()); ++i) {
-        const FindingEvent& event = finding.events[i];
+    for (const FindingEvent& event : finding.events) {
         Json row{{"name", event.name},
                  {"at_ns", event.span.start - advice.firstEventNs},
                  {"length_ns", event.span.duration()}};
@@ -192,6 +175,25 @@ Json findingJson(const Advice& advice, const Finding& finding, std::size_t event
     }
     return json;
 }
+
+std::string jsonOf(const Advice& advice) {
+    Json document{{"schema", "kinetoscope.advice/1"},
+                  {"steps", advice.steps},
+                  {"has_steps", advice.hasSteps},
+                  {"step_ns", advice.stepNs},
+                  {"together_saves_ns", advice.together.ns},
+                  {"findings", Json::array()},
+                  {"nothing_found", Json::array()}};
+    for (const Finding& finding : advice.findings) {
+        document["findings"].push_back(findingJson(advice, finding));
+    }
+    for (const std::string_view rule : advice.nothing) {
+        document["nothing_found"].push_back(rule);
+    }
+    return json::jsonText(document, 2) + "\n";
+}
+
+}  // namespace
 
 std::string adviceOutput(const Advice& advice, text::OutputFormat format,
                          const text::TextStyle& style, std::size_t most) {

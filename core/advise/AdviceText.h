@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/advise/Finding.h"
-#include "core/json/Json.h"
 #include "core/text/OutputFormat.h"
 #include "core/text/TextTable.h"
 
@@ -15,12 +14,6 @@ namespace kinetoscope::advise {
 /// that of text. `most`: events of a finding that text has.
 [[nodiscard]] std::string adviceOutput(const Advice& advice, text::OutputFormat format,
                                        const text::TextStyle& style, std::size_t most = 3);
-
-/// "saves up to 7.463 ms a step (59.10 %), in 3 of 4 steps".
-[[nodiscard]] std::string savingWords(const Saving& saving);
-/// One finding as JSON has it; at most so many events.
-[[nodiscard]] nlohmann::ordered_json findingJson(const Advice& advice, const Finding& finding,
-                                                 std::size_t events = kMaxEvents);
 
 /// What each rule looks for, for a terminal.
 [[nodiscard]] std::string ruleList(const text::TextStyle& style);

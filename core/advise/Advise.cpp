@@ -5,9 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <future>
 #include <iterator>
+#include <optional>
 #include <ranges>
+#include <thread>
 
+#include "core/advise/Replays.h"
 #include "core/advise/Rule.h"
 #include "core/base/Threads.h"
 #include "core/path/MakeGraph.h"
@@ -21,6 +26,9 @@ namespace {
 constexpr double kLeastPart = 0.005;
 // A finding in fewer of the steps counts accordingly less beside one of all steps.
 constexpr double kRareSteps = 0.1;
+
+// Each has times and scales of its own.
+constexpr std::size_t kMostThreads = 4;
 
 const std::array kRules{
     hostBoundRule(),     syncCallsRule(),   slowProductsRule(),   belowRoofRule(),
@@ -45,29 +53,49 @@ std::vector<NodeChange> changesOf(const Findings& findings) {
     return changes;
 }
 
-void addFound(const Rule& rule, Found found, Material& material, Advice& advice) {
-    const std::size_t before = advice.findings.size();
-    for (Finding& finding : found.findings) {
-        sortChanges(finding.changes);
-        finding.rule = rule.facts.id;
-        finding.saving = material.replays().saved(finding.changes, material.stop());
-        if (static_cast<double>(finding.saving.ns) >
-            kLeastPart * static_cast<double>(finding.saving.stepNs)) {
+/// What all rules found, before it is replayed.
+void look(const Material& material, const AdviceOptions& options, Advice& advice) {
+    for (std::size_t i = 0; i < kRules.size(); ++i) {
+        throwIfStopped(options.stop);
+        const RuleFacts& facts = kRules[i].facts;
+        Found found = kRules[i].look(material);
+        for (Finding& finding : found.findings) {
+            finding.rule = facts.id;
+            sortChanges(finding.changes);
             advice.findings.push_back(std::move(finding));
         }
-    }
-    if (!found.abstained.empty()) {
-        Finding& finding = advice.findings.emplace_back();
-        finding.rule = rule.facts.id;
-        finding.title = rule.facts.title;
-        finding.abstained = std::move(found.abstained);
-    }
-    if (advice.findings.size() == before) {
-        advice.nothing.push_back(rule.facts.id);
+        if (!found.abstained.empty()) {
+            Finding& finding = advice.findings.emplace_back();
+            finding.rule = facts.id;
+            finding.title = facts.title;
+            finding.abstained = std::move(found.abstained);
+        }
+        if (options.progress != nullptr) {
+            options.progress->set(i + 1);
+        }
     }
 }
 
-Result<Advice> findIn(const path::Graph& graph, const AdviceOptions& options) {
+void replay(const Replays& replays, const std::stop_token& stop, std::vector<Finding>& findings) {
+    std::atomic<std::size_t> next = 0;
+    const auto most = std::min<std::size_t>({kMostThreads, std::thread::hardware_concurrency(),
+                                             findings.size()});
+    runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
+        Replays own = replays;
+        for (std::size_t i = next++; i < findings.size(); i = next++) {
+            findings[i].saving = own.saved(findings[i].changes, stop);
+        }
+    });
+}
+
+bool isWorthALine(const Finding& finding) {
+    return !finding.abstained.empty() ||
+           static_cast<double>(finding.saving.ns) >
+               kLeastPart * static_cast<double>(finding.saving.stepNs);
+}
+
+Result<Advice> findIn(const path::Graph& graph, const path::Tables& tables,
+                      const Result<model::LaunchedCalls>& calls, const AdviceOptions& options) {
     if (graph.steps.empty()) {
         return fail("has neither steps nor GPU work that a call launched: nothing to look at");
     }
@@ -75,7 +103,7 @@ Result<Advice> findIn(const path::Graph& graph, const AdviceOptions& options) {
     if (!replays) {
         return tl::unexpected(replays.error());
     }
-    Material material(graph, *replays, options.stop);
+    const Material material(graph, tables, calls, options.stop);
     Advice advice{.findings = {},
                   .nothing = {},
                   .steps = graph.steps.size(),
@@ -83,19 +111,38 @@ Result<Advice> findIn(const path::Graph& graph, const AdviceOptions& options) {
                   .stepNs = replays->meanStepNs(),
                   .firstEventNs = material.trace().extent().start,
                   .together = {}};
+    look(material, options, advice);
+    replay(*replays, options.stop, advice.findings);
+    std::erase_if(advice.findings, [](const Finding& finding) { return !isWorthALine(finding); });
+    sortFindings(advice.findings);
+    advice.together = replays->saved(changesOf(advice.findings), options.stop);
+    for (const Rule& rule : kRules) {
+        if (std::ranges::find(advice.findings, rule.facts.id, &Finding::rule) ==
+            advice.findings.end()) {
+            advice.nothing.push_back(rule.facts.id);
+        }
+    }
+    return advice;
+}
+
+// The tables and the work of calls are found beside the graph.
+Result<Advice> find(const trace::Trace& trace, const AdviceOptions& options) {
     if (options.progress != nullptr) {
         options.progress->start(kRules.size());
     }
-    for (std::size_t i = 0; i < kRules.size(); ++i) {
-        throwIfStopped(options.stop);
-        addFound(kRules[i], kRules[i].look(material), material, advice);
-        if (options.progress != nullptr) {
-            options.progress->set(i + 1);
-        }
+    std::optional<path::Tables> tables;
+    Result<model::LaunchedCalls> calls = fail("not looked at");
+    auto beside = std::async(kBeside, [&] {
+        tables.emplace(trace);
+        calls = model::findLaunchedCalls(trace, {.links = &tables->links, .stop = options.stop});
+    });
+    if (options.graph != nullptr) {
+        beside.get();
+        return findIn(*options.graph, *tables, calls, options);
     }
-    sortFindings(advice.findings);
-    advice.together = replays->saved(changesOf(advice.findings), options.stop);
-    return advice;
+    const auto graph = path::makeGraph(trace, options.stop);
+    beside.get();
+    return graph ? findIn(*graph, *tables, calls, options) : tl::unexpected(graph.error());
 }
 
 }  // namespace
@@ -135,15 +182,7 @@ std::span<const RuleFacts> rules() {
 }
 
 Result<Advice> findAdvice(const trace::Trace& trace, const AdviceOptions& options) {
-    return guarded(
-        [&]() -> Result<Advice> {
-            if (options.graph != nullptr) {
-                return findIn(*options.graph, options);
-            }
-            const auto graph = path::makeGraph(trace, options.stop);
-            return graph ? findIn(*graph, options) : tl::unexpected(graph.error());
-        },
-        trace.info().path);
+    return guarded([&] { return find(trace, options); }, trace.info().path);
 }
 
 Result<Saving> combine(const path::Graph& graph, std::span<const Finding* const> findings,

@@ -55,7 +55,7 @@ Allocations findAllocations(const Material& material) {
     return found;
 }
 
-Found findAllocatorWork(Material& material) {
+Found findAllocatorWork(const Material& material) {
     if (!hasApiCalls(material.trace())) {
         return {{}, std::string(kNoApiCalls)};
     }
@@ -87,7 +87,7 @@ Found findAllocatorWork(Material& material) {
     for (const SliceId call : found.calls) {
         spans[material.trace().trackOf(call)].push_back(material.trace().span(call));
     }
-    dropHostTime(material.graph(), std::move(spans), finding.changes);
+    dropHostTime(material.graph(), std::move(spans), Waits::Kept, finding.changes);
     finding.events = longestEvents(material.trace(), std::move(found.calls));
     return {{std::move(finding)}, {}};
 }

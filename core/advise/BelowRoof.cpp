@@ -58,13 +58,13 @@ Finding findingOf(const Material& material, const RooflineRow& row) {
     return finding;
 }
 
-Found findBelowRoof(Material& material) {
-    const auto calls = material.calls();
+Found findBelowRoof(const Material& material) {
+    const Result<model::LaunchedCalls>& calls = material.calls();
     if (!calls) {
         return {{}, calls.error().message};
     }
     const model::Roofline roofline =
-        model::makeRoofline(material.trace(), **calls, model::RooflineBy::Kernel);
+        model::makeRoofline(material.trace(), *calls, model::RooflineBy::Kernel);
     const bool noRoof = std::ranges::all_of(
         roofline.roofs, [](const model::DeviceRoof& roof) { return roof.roof == nullptr; });
     if (noRoof && !roofline.roofs.empty()) {
@@ -79,7 +79,7 @@ Found findBelowRoof(Material& material) {
     std::vector<std::vector<trace::SliceId>> slices(roofline.rows.size());
     for (std::size_t i = 0; i < roofline.rowOfOperation.size(); ++i) {
         if (roofline.rowOfOperation[i] != model::kNoRow) {
-            slices[roofline.rowOfOperation[i]].push_back(material.sliceOf((*calls)->operations[i]));
+            slices[roofline.rowOfOperation[i]].push_back(material.sliceOf(calls->operations[i]));
         }
     }
     Found found;

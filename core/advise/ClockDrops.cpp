@@ -80,7 +80,7 @@ Finding findingOf(const Material& material, const Drops& drops) {
     return finding;
 }
 
-Found findClockDrops(Material& material) {
+Found findClockDrops(const Material& material) {
     Found found;
     bool anySamples = false;
     for (const query::GpuRow& row : material.timeline().gpus()) {

@@ -40,7 +40,7 @@ Collectives findCollectives(const Material& material) {
     return found;
 }
 
-Found findCommunication(Material& material) {
+Found findCommunication(const Material& material) {
     const Collectives collectives = findCollectives(material);
     if (collectives.operations.empty()) {
         return {};

@@ -18,7 +18,7 @@ bool isLoading(std::string_view name) {
            (name.find("DataLoader") != std::string_view::npos && name.ends_with("__next__"));
 }
 
-Found findDataLoader(Material& material) {
+Found findDataLoader(const Material& material) {
     const trace::Trace& trace = material.trace();
     NameSet names(trace, isLoading);
     std::vector<SliceId> loads;
@@ -48,7 +48,7 @@ Found findDataLoader(Material& material) {
         {"batches a step", perStep(loads.size(), material.steps()),
          "Slices that PyTorch puts around next() of a DataLoader", "whole trace"},
         {"time in them a step", text::formatDuration(ns / steps), "", "whole trace"}};
-    dropHostTime(material.graph(), std::move(spans), finding.changes);
+    dropHostTime(material.graph(), std::move(spans), Waits::Dropped, finding.changes);
     finding.events = longestEvents(trace, std::move(loads));
     return {{std::move(finding)}, {}};
 }

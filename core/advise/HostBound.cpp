@@ -78,7 +78,7 @@ Idle idleOf(const Material& material) {
     return idle;
 }
 
-Found findHostBound(Material& material) {
+Found findHostBound(const Material& material) {
     HostWork work = hostWork(material);
     if (work.launches + work.graphLaunches == 0) {
         return {{},
@@ -117,7 +117,8 @@ Found findHostBound(Material& material) {
     for (const analysis::NamedGap& gap : idle.gaps) {
         finding.events.push_back(
             {gap.launch, gap.span,
-             fmt::format("GPU {} idle before {}", gap.gpu, material.trace().name(gap.next))});
+             fmt::format("GPU {} idle before {}", gap.gpu,
+                         text::shortKernelName(material.trace().name(gap.next)))});
     }
     finding.changes = std::move(work.changes);
     return {{std::move(finding)}, {}};

@@ -54,23 +54,27 @@ void findAround(const trace::Trace& trace, std::span<const SliceId> slices, Arou
 
 }  // namespace
 
-void dropHostTime(const path::Graph& graph, ThreadSpans spans, std::vector<NodeChange>& changes) {
+void dropHostTime(const path::Graph& graph, ThreadSpans spans, Waits waits,
+                  std::vector<NodeChange>& changes) {
     std::map<trace::TrackId, query::CoveredTime> covered;
     for (auto& [track, some] : spans) {
         covered.emplace(track, query::unionOfUnsorted(std::move(some)));
     }
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
-        if (node.kind > NodeKind::Wait || node.duration <= 0) {
+        const auto found = covered.find(node.track);
+        if (node.kind > NodeKind::Wait || found == covered.end()) {
             continue;
         }
-        const auto found = covered.find(node.track);
-        const TimeNs inside =
-            found == covered.end() ? 0 : found->second.inside({node.start, node.end()});
-        if (inside > 0) {
-            changes.push_back({.node = id,
-                               .scale = static_cast<float>(node.duration - inside) /
-                                        static_cast<float>(node.duration)});
+        const TimeNs inside = found->second.inside({node.start, node.end()});
+        const bool isFree = waits == Waits::Dropped && node.kind == NodeKind::Wait &&
+                            found->second.inside({node.end() - 1, node.end()}) > 0;
+        if (inside > 0 || isFree) {
+            const auto left = static_cast<float>(node.duration - inside);
+            changes.push_back(
+                {.node = id,
+                 .scale = inside > 0 ? left / static_cast<float>(node.duration) : 1.0F,
+                 .free = isFree});
         }
     }
 }

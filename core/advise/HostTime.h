@@ -19,8 +19,12 @@ inline constexpr TimeNs kLongPieceNs = 1'000'000;
 /// Times of threads.
 using ThreadSpans = std::map<trace::TrackId, std::vector<TimeSpan>>;
 
-/// The threads spend no time in these spans, which may overlap.
-void dropHostTime(const path::Graph& graph, ThreadSpans spans, std::vector<NodeChange>& changes);
+enum class Waits : bool { Kept, Dropped };
+
+/// The threads spend no time in these spans, which may overlap, and do not wait for anything there
+/// either where waits are dropped.
+void dropHostTime(const path::Graph& graph, ThreadSpans spans, Waits waits,
+                  std::vector<NodeChange>& changes);
 
 /// The operation is not there, nor are its call and what its thread did from the call before on;
 /// of operations that share their call only they themselves.

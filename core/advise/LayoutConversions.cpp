@@ -11,7 +11,7 @@ namespace {
 
 using trace::GpuOpId;
 
-Found findLayoutConversions(Material& material) {
+Found findLayoutConversions(const Material& material) {
     const trace::Trace& trace = material.trace();
     const std::vector<analysis::MmConvKind> kinds =
         analysis::classifyMmConv(trace, material.names(), material.links());

@@ -8,11 +8,12 @@ namespace kinetoscope::advise {
 using trace::GpuOpId;
 using trace::SliceId;
 
-Material::Material(const path::Graph& graph, Replays& replays, std::stop_token stop)
+Material::Material(const path::Graph& graph, const path::Tables& tables,
+                   const Result<model::LaunchedCalls>& calls, std::stop_token stop)
     : m_graph(graph),
-      m_replays(replays),
+      m_tables(tables),
+      m_calls(calls),
       m_stop(std::move(stop)),
-      m_tables(*graph.ranks.front().trace),
       m_names(trace()) {
     m_nodeOf.assign(trace().gpuOperations().size(), path::kNoNode);
     for (path::NodeId node = 0; node < graph.nodes.size(); ++node) {
@@ -35,16 +36,6 @@ std::optional<std::size_t> Material::stepAt(TimeNs time) const {
         return std::nullopt;
     }
     return static_cast<std::size_t>(after - m_graph.steps.begin()) - 1;
-}
-
-Result<const model::LaunchedCalls*> Material::calls() {
-    if (!m_calls) {
-        m_calls = model::findLaunchedCalls(trace(), {.links = &links(), .stop = m_stop});
-    }
-    if (!*m_calls) {
-        return tl::unexpected(m_calls->error());
-    }
-    return &**m_calls;
 }
 
 FindingEvent eventOf(const trace::Trace& trace, SliceId slice) {

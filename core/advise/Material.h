@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "core/advise/Finding.h"
-#include "core/advise/Replays.h"
 #include "core/analysis/IdleList.h"
 #include "core/analysis/KernelNames.h"
 #include "core/analysis/WindowScope.h"
@@ -21,7 +20,9 @@ namespace kinetoscope::advise {
 /// What all rules look at, made once.
 class Material {
 public:
-    Material(const path::Graph& graph, Replays& replays, std::stop_token stop);
+    /// `calls`: the work of all calls of the trace, found with the links of the tables.
+    Material(const path::Graph& graph, const path::Tables& tables,
+             const Result<model::LaunchedCalls>& calls, std::stop_token stop);
 
     [[nodiscard]] const trace::Trace& trace() const { return m_tables.trace; }
     [[nodiscard]] const path::Graph& graph() const { return m_graph; }
@@ -29,7 +30,6 @@ public:
     [[nodiscard]] const query::LaunchLinks& links() const { return m_tables.links; }
     [[nodiscard]] const analysis::KernelNames& names() const { return m_names; }
     [[nodiscard]] const std::stop_token& stop() const { return m_stop; }
-    [[nodiscard]] Replays& replays() { return m_replays; }
 
     [[nodiscard]] trace::SliceId sliceOf(trace::GpuOpId operation) const {
         return m_tables.sliceOf(operation);
@@ -46,17 +46,16 @@ public:
     /// Row of Graph::steps in which the time lies, the last of several.
     [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const;
 
-    /// Arguments of operators and the work of calls; read when first asked for.
-    [[nodiscard]] Result<const model::LaunchedCalls*> calls();
+    /// Or why it cannot be told.
+    [[nodiscard]] const Result<model::LaunchedCalls>& calls() const { return m_calls; }
 
 private:
     const path::Graph& m_graph;
-    Replays& m_replays;
+    const path::Tables& m_tables;
+    const Result<model::LaunchedCalls>& m_calls;
     std::stop_token m_stop;
-    path::Tables m_tables;
     analysis::KernelNames m_names;
     std::vector<path::NodeId> m_nodeOf;  ///< by operation
-    std::optional<Result<model::LaunchedCalls>> m_calls;
 };
 
 /// A slice to go to.

@@ -78,7 +78,7 @@ void changeCopies(const Material& material, const Uploads& uploads, Finding& fin
     }
 }
 
-Found findPageableCopies(Material& material) {
+Found findPageableCopies(const Material& material) {
     const Uploads uploads = findUploads(material);
     if (uploads.pageable.empty()) {
         return {};

@@ -12,7 +12,7 @@ namespace {
 
 using trace::SliceId;
 
-Found findProfilerGaps(Material& material) {
+Found findProfilerGaps(const Material& material) {
     const trace::Trace& trace = material.trace();
     std::vector<SliceId> slices;
     std::vector<TimeSpan> times;
@@ -52,7 +52,7 @@ Found findProfilerGaps(Material& material) {
          "Events of the category overhead", "whole trace"},
         {"idle GPU time because of it", text::formatDuration(idleNs),
          "Gaps of the GPUs while it worked", "each GPU's first operation to its last"}};
-    dropHostTime(material.graph(), std::move(spans), finding.changes);
+    dropHostTime(material.graph(), std::move(spans), Waits::Kept, finding.changes);
     finding.events = longestEvents(trace, std::move(slices));
     return {{std::move(finding)}, {}};
 }

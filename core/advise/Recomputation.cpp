@@ -72,7 +72,7 @@ Recomputed findRecomputed(const trace::Trace& trace) {
     return found;
 }
 
-Found findRecomputation(Material& material) {
+Found findRecomputation(const Material& material) {
     const trace::Trace& trace = material.trace();
     Recomputed found = findRecomputed(trace);
     if (found.operators.empty()) {
@@ -110,7 +110,7 @@ Found findRecomputation(Material& material) {
         {"GPU time a step", text::formatDuration(ns / steps), "Of what they launched",
          "whole trace"},
         {"GPU operations a step", perStep(kernels, material.steps()), "", "whole trace"}};
-    dropHostTime(material.graph(), std::move(found.spans), finding.changes);
+    dropHostTime(material.graph(), std::move(found.spans), Waits::Dropped, finding.changes);
     finding.events = longestEvents(trace, std::move(found.operators));
     return {{std::move(finding)}, {}};
 }

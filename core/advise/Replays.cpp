@@ -24,8 +24,10 @@ Result<Replays> Replays::of(const path::Graph& graph) {
 
 Replays::Replays(const path::Graph& graph, std::vector<path::Window> windows)
     : m_graph(&graph), m_windows(std::move(windows)), m_times(graph) {
+    // Without a change a replay gives the recorded times back.
     for (std::size_t step = 0; step < m_windows.size(); ++step) {
-        m_unscaled.push_back(lengthOf(step));
+        m_unscaled.push_back(m_times.endOf(graph.steps[step], m_windows[step]) -
+                             m_windows[step].span.start);
     }
     m_scales.ofNode.assign(graph.nodes.size(), 1.0);
     m_scales.isFree.assign(graph.nodes.size(), false);

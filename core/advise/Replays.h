@@ -11,7 +11,7 @@
 
 namespace kinetoscope::advise {
 
-/// Replays the steps of a graph with some of its nodes changed.
+/// Replays the steps of a graph with some of its nodes changed. Threads need a copy each.
 class Replays {
 public:
     [[nodiscard]] static Result<Replays> of(const path::Graph& graph);
@@ -19,7 +19,6 @@ public:
     /// Steps that none of the nodes is in are not replayed.
     [[nodiscard]] Saving saved(std::span<const NodeChange> changes, const std::stop_token& stop);
 
-    [[nodiscard]] const std::vector<path::Window>& windows() const { return m_windows; }
     [[nodiscard]] TimeNs meanStepNs() const;
 
 private:
@@ -32,7 +31,7 @@ private:
     std::vector<path::Window> m_windows;
     path::Times m_times;
     path::Scales m_scales;           ///< 1.0 everywhere between two calls
-    std::vector<TimeNs> m_unscaled;  ///< by step
+    std::vector<TimeNs> m_unscaled;  ///< lengths by step
 };
 
 }  // namespace kinetoscope::advise

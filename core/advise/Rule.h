@@ -23,7 +23,7 @@ inline constexpr std::size_t kMostOfOne = 3;
 /// A row of the table of rules.
 struct Rule {
     RuleFacts facts;
-    Found (*look)(Material& material);
+    Found (*look)(const Material& material);
 };
 
 /// Most saved first; what is seen in few of the steps counts accordingly less, and what abstained

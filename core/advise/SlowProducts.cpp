@@ -69,13 +69,13 @@ std::string namesOf(const trace::Trace& trace, const Products& products) {
     return names;
 }
 
-Found findSlowProducts(Material& material) {
-    const auto calls = material.calls();
+Found findSlowProducts(const Material& material) {
+    const Result<model::LaunchedCalls>& calls = material.calls();
     if (!calls) {
         return {{}, calls.error().message};
     }
-    const std::vector<DeviceRoof> roofs = model::roofsOf(material.trace(), **calls);
-    const Products products = findProducts(**calls, roofs);
+    const std::vector<DeviceRoof> roofs = model::roofsOf(material.trace(), *calls);
+    const Products products = findProducts(*calls, roofs);
     if (products.calls.empty()) {
         return {{},
                 products.noRoof ? "there are products in fp32, but the peaks of this GPU are not "
@@ -107,10 +107,10 @@ Found findSlowProducts(Material& material) {
     for (const LaunchedCall* call : products.calls) {
         const auto on = std::ranges::find(roofs, call->gpu, &DeviceRoof::gpu);
         for (std::uint32_t place = call->begin; place < call->end; ++place) {
-            const trace::GpuOpId id = (*calls)->operations[place];
+            const trace::GpuOpId id = calls->operations[place];
             finding.changes.push_back(
                 {.node = material.nodeOf(id),
-                 .scale = factorOf(*on->roof, *(*calls)->workOf(*call), call->timeNs)});
+                 .scale = factorOf(*on->roof, *calls->workOf(*call), call->timeNs)});
             slices.push_back(material.sliceOf(id));
         }
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view kStragglers = "stragglers";
 
-Found findStragglers(Material& material) {
+Found findStragglers(const Material& material) {
     const auto& distributed = material.trace().info().distributed;
     return distributed && distributed->worldSize > 1
                ? Found{{}, "it needs the traces of all ranks: kscope advise FOLDER"}

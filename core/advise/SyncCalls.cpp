@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
@@ -28,20 +27,23 @@ struct Site {
 };
 
 // What waits for the GPU, but for copies to it from pageable memory, which have a rule of their
-// own.
+// own, and for launches that wait because the queue is full.
 std::vector<NodeId> waitingNodes(const Material& material) {
     const trace::Trace& trace = material.trace();
-    std::set<SliceId> uploads;
+    std::vector<SliceId> others;
     for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
-        if (isPageableUpload(trace.name(material.sliceOf(id)))) {
-            uploads.insert(material.links().apiCall(id));
+        const SliceId slice = material.sliceOf(id);
+        if (trace.category(slice) != trace::Category::GpuMemcpy ||
+            isPageableUpload(trace.name(slice))) {
+            others.push_back(material.links().apiCall(id));
         }
     }
+    std::ranges::sort(others);
     std::vector<NodeId> nodes;
     for (NodeId id = 0; id < material.graph().nodes.size(); ++id) {
         const Node& node = material.graph().nodes[id];
         if (node.kind == NodeKind::Wait && node.slice != trace::kNoSlice &&
-            !uploads.contains(node.slice) && material.stepAt(node.start)) {
+            !std::ranges::binary_search(others, node.slice) && material.stepAt(node.start)) {
             nodes.push_back(id);
         }
     }
@@ -110,7 +112,7 @@ Finding findingOf(const Material& material, const Site& site) {
     return finding;
 }
 
-Found findSyncCalls(Material& material) {
+Found findSyncCalls(const Material& material) {
     if (!hasApiCalls(material.trace())) {
         return {{}, std::string(kNoApiCalls)};
     }

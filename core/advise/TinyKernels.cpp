@@ -72,7 +72,7 @@ void fuse(const Material& material, const Run& run, std::vector<NodeChange>& cha
     }
 }
 
-Found findTinyKernels(Material& material) {
+Found findTinyKernels(const Material& material) {
     std::vector<Run> runs = findRuns(material);
     if (runs.empty()) {
         return {};

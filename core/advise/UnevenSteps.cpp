@@ -293,7 +293,7 @@ void addEvents(const Material& material, const StepComparison& steps, const Long
     }
 }
 
-Found findUnevenSteps(Material& material) {
+Found findUnevenSteps(const Material& material) {
     if (material.steps() < kLeastSteps) {
         return {{}, "it needs three steps (profiler.step() after each) to tell a long one"};
     }

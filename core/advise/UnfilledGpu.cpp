@@ -127,7 +127,7 @@ Finding findingOf(const Material& material, const Unfilled& unfilled, const Limi
     return finding;
 }
 
-Found findUnfilledGpu(Material& material) {
+Found findUnfilledGpu(const Material& material) {
     const trace::Trace& trace = material.trace();
     std::map<std::int32_t, Limits> limits;
     std::map<std::pair<std::int32_t, std::uint32_t>, Unfilled> byKernel;

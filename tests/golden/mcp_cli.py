@@ -235,6 +235,18 @@ class Answers(unittest.TestCase):
         self.server.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
         self.assertEqual(self.server.request("ping")["result"], {})
 
+    def test_ends_when_nobody_can_be_answered(self):
+        # The input stays open; nothing more comes in.
+        with open("/dev/full", "w") as full:
+            process = subprocess.Popen([KSCOPE, "mcp", self.folder.name], stdin=subprocess.PIPE, stdout=full,
+                                       stderr=subprocess.PIPE, text=True)
+            process.stdin.write('{"jsonrpc":"2.0","id":1,"method":"ping"}\n')
+            process.stdin.flush()
+            self.assertEqual(process.wait(timeout=60), 1)
+            self.assertIn("cannot write to standard output", process.stderr.read())
+            process.stdin.close()
+            process.stderr.close()
+
     def test_folders_have_to_be_there(self):
         done = subprocess.run([KSCOPE, "mcp", "/nowhere"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
