@@ -70,10 +70,10 @@ std::string findingText(const Advice& advice, const Finding& finding, std::size_
                                 kIndent);
     }
     for (std::size_t i = 0; i < std::min(most, finding.events.size()); ++i) {
-        text += text::paragraph("· " + whenOf(advice, finding.events[i]) + ": " +
-                                    text::fitWidth(text::printable(finding.events[i].name),
-                                                   kNameColumns),
-                                style.width, kIndent);
+        text += text::paragraph(
+            "· " + whenOf(advice, finding.events[i]) + ": " +
+                text::fitWidth(text::printable(finding.events[i].name), kNameColumns),
+            style.width, kIndent);
     }
     return text;
 }

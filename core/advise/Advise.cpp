@@ -78,8 +78,8 @@ void look(const Material& material, const AdviceOptions& options, Advice& advice
 
 void replay(const Replays& replays, const std::stop_token& stop, std::vector<Finding>& findings) {
     std::atomic<std::size_t> next = 0;
-    const auto most = std::min<std::size_t>({kMostThreads, std::thread::hardware_concurrency(),
-                                             findings.size()});
+    const auto most =
+        std::min<std::size_t>({kMostThreads, std::thread::hardware_concurrency(), findings.size()});
     runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
         Replays own = replays;
         for (std::size_t i = next++; i < findings.size(); i = next++) {

@@ -10,11 +10,7 @@ using trace::SliceId;
 
 Material::Material(const path::Graph& graph, const path::Tables& tables,
                    const Result<model::LaunchedCalls>& calls, std::stop_token stop)
-    : m_graph(graph),
-      m_tables(tables),
-      m_calls(calls),
-      m_stop(std::move(stop)),
-      m_names(trace()) {
+    : m_graph(graph), m_tables(tables), m_calls(calls), m_stop(std::move(stop)), m_names(trace()) {
     m_nodeOf.assign(trace().gpuOperations().size(), path::kNoNode);
     for (path::NodeId node = 0; node < graph.nodes.size(); ++node) {
         if (graph.nodes[node].kind == path::NodeKind::Operation) {
