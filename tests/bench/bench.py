@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [panels] [parts].
+"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [panels] [ranks] [parts].
 
 load    whole processes of kscope beside wc -l, cat, simdjson, nlohmann and ISA-L: every bar of loading
 frames  the window: first picture, pans and zooms of ten million slices
 panels  the window: a selected time of ten million slices, tables of a million rows, the flame graph
+ranks   jobs: 64 ranks of 50 MB and 8 of 1 GB beside a report of each, 1,024 partials merged
 parts   Google Benchmark: readers, names, lanes, queries and each analysis, and how they grow
 
 Runs are interleaved and the best of seven counts: ratios hold from day to day, seconds do not.
-Traces are made once in DIR (about 7 GB for load). Results are printed and written to DIR/bench.json.
+Traces are made once in DIR (about 7 GB for load, 1 GB for ranks). Results are printed and written to DIR/bench.json.
 """
 
 import argparse
@@ -23,10 +24,15 @@ import time
 
 from load_bars import ROWS, Files, LoadBars
 from measuring import ROUNDS, Bars, json_of, output
+from rank_bars import RankBars
 
 
 def load(options):
     return LoadBars(options).run()
+
+
+def ranks(options):
+    return RankBars(options).run()
 
 
 def frames(options):
@@ -110,7 +116,7 @@ def main() -> int:
     parser.add_argument("--huge", action="store_true", help="of load, growth to 20 GB too; takes 20 GB of disk")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often everything runs (default 7)")
     parser.add_argument("--filter", default=".", help="of parts, only those that match this")
-    parser.add_argument("what", nargs="*", choices=["load", "frames", "panels", "parts", []])
+    parser.add_argument("what", nargs="*", choices=["load", "frames", "panels", "ranks", "parts", []])
     options = parser.parse_args()
     if unknown := set(options.rows or ()) - set(ROWS):
         parser.error(f"--rows knows {', '.join(ROWS)}, not {', '.join(sorted(unknown))}")
@@ -118,7 +124,7 @@ def main() -> int:
                "date": time.strftime("%Y-%m-%d")}
     missed = []
     for name in options.what or ["load", "frames"]:
-        results[name] = {"load": load, "frames": frames, "panels": panels, "parts": parts}[name](options)
+        results[name] = {"load": load, "frames": frames, "panels": panels, "ranks": ranks, "parts": parts}[name](options)
         missed += [row for row in results[name]["bars"] if row["verdict"] == "MISSED"]
     (options.build / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
     print(f"\n{len(missed)} bars missed" if missed else "\nevery bar that was measured is met")

@@ -107,7 +107,8 @@ def grow(document, layout, size: int, out: str):
     step = {"ts": ROUND_TRIP_NS, "id": 1, "external": 1}
     for kind in step:
         # Small numbers are not ids of this run: 0 is nobody's, and arrows between operators count from 1.
-        values = [value for template in templates for value in template.values(kind) if value > LEAST[kind]]
+        values = [value for template in templates for value in template.values(kind)]
+        values = [value for value in values if value > LEAST[kind]] or values or [0]
         step[kind] += max(values) - min(values)
     partial = out + ".partial"
     with open(partial, "w", encoding="utf-8") as file:
