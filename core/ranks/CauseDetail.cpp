@@ -49,14 +49,14 @@ std::string describeKernels(const RankRecord& record, const StepWork& work, cons
         }
     }
     if (excess <= 0) {
-        return "its kernels were slower";
+        return record.gpu == kNoGpu ? "its operators were slower" : "its kernels were slower";
     }
     if (most.count > there.count) {
         return fmt::format("it ran {} more of {}, {}", most.count - there.count, name,
                            text::formatDuration(excess));
     }
-    return fmt::format("{} took {} longer in {} launches", name, text::formatDuration(excess),
-                       most.count);
+    return fmt::format("{} took {} longer in {} {}", name, text::formatDuration(excess), most.count,
+                       record.gpu == kNoGpu ? "calls" : "launches");
 }
 
 // The longest gap of the kind in that time.

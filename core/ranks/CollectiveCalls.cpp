@@ -26,13 +26,15 @@ struct ElementType {
 
 // PyTorch's and C's names of element types.
 constexpr std::array kTypes{
-    ElementType{"float", 4},         ElementType{"float32", 4},    ElementType{"double", 8},
-    ElementType{"float64", 8},       ElementType{"half", 2},       ElementType{"float16", 2},
-    ElementType{"bfloat16", 2},      ElementType{"int", 4},        ElementType{"int32", 4},
-    ElementType{"long", 8},          ElementType{"int64", 8},      ElementType{"short", 2},
-    ElementType{"int16", 2},         ElementType{"char", 1},       ElementType{"int8", 1},
-    ElementType{"byte", 1},          ElementType{"uint8", 1},      ElementType{"bool", 1},
-    ElementType{"float8_e4m3fn", 1}, ElementType{"float8_e5m2", 1}};
+    ElementType{"float", 4},      ElementType{"float32", 4},       ElementType{"double", 8},
+    ElementType{"float64", 8},    ElementType{"half", 2},          ElementType{"float16", 2},
+    ElementType{"bfloat16", 2},   ElementType{"int", 4},           ElementType{"int32", 4},
+    ElementType{"long", 8},       ElementType{"int64", 8},         ElementType{"short", 2},
+    ElementType{"int16", 2},      ElementType{"char", 1},          ElementType{"int8", 1},
+    ElementType{"byte", 1},       ElementType{"uint8", 1},         ElementType{"bool", 1},
+    ElementType{"long int", 8},   ElementType{"unsigned char", 1}, ElementType{"signed char", 1},
+    ElementType{"c10::half", 2},  ElementType{"c10::bfloat16", 2}, ElementType{"float8_e4m3fn", 1},
+    ElementType{"float8_e5m2", 1}};
 
 std::uint64_t bytesOf(std::string_view type) {
     const std::string lower = text::lowered(type);
@@ -95,17 +97,6 @@ bool isPointToPoint(std::string_view kind) {
     return kind.starts_with("send") || kind.starts_with("recv");
 }
 
-// nccl-tests counts the larger of what a rank gives and what it gets: of an all-gather the output,
-// of a reduce-scatter the input.
-std::uint64_t bytesMoved(const CollectiveCall& call) {
-    const std::int64_t elements = std::max(call.inElements, call.outElements);
-    const std::uint64_t size = bytesOf(call.type);
-    if (elements <= 0 || size == 0 || std::cmp_greater(elements, (1ULL << 60U) / size)) {
-        return 0;
-    }
-    return static_cast<std::uint64_t>(elements) * size;
-}
-
 ProcessGroup groupOf(const Json& args) {
     return {.name = string(args, "Process Group Name"),
             .description = string(args, "Process Group Description"),
@@ -147,6 +138,17 @@ private:
 };
 
 }  // namespace
+
+// nccl-tests counts the larger of what a rank gives and what it gets: of an all-gather the output,
+// of a reduce-scatter the input.
+std::uint64_t bytesMoved(const CollectiveCall& call) {
+    const std::int64_t elements = std::max(call.inElements, call.outElements);
+    const std::uint64_t size = bytesOf(call.type);
+    if (elements <= 0 || size == 0 || std::cmp_greater(elements, (1ULL << 60U) / size)) {
+        return 0;
+    }
+    return static_cast<std::uint64_t>(elements) * size;
+}
 
 std::string collectiveKind(std::string_view kernelName) {
     static constexpr std::array kPrefixes{std::string_view("ncclDevKernel_"),

@@ -23,6 +23,9 @@ struct RankCollectives {
     const trace::Trace& trace, const std::vector<query::OperationTime>& kernels,
     const query::LaunchLinks& links, const std::stop_token& stop);
 
+/// Bytes of the larger of what a rank gives and what it gets; 0 where the type is unknown.
+[[nodiscard]] std::uint64_t bytesMoved(const CollectiveCall& call);
+
 /// "allreduce" of "ncclDevKernel_AllReduce_Sum_bf16_RING_LL(…)"; the whole name of others.
 [[nodiscard]] std::string collectiveKind(std::string_view kernelName);
 

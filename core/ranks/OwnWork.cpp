@@ -7,33 +7,14 @@
 #include <span>
 #include <string_view>
 
+#include "core/ranks/packed/Spans.h"
+
 namespace kinetoscope::ranks {
 
 namespace {
 
+using packed::without;
 using query::OperationTime;
-
-// The parts of `spans` that `other` leaves free; both disjoint and by start.
-std::vector<TimeSpan> without(const std::vector<TimeSpan>& spans,
-                              const std::vector<TimeSpan>& other) {
-    std::vector<TimeSpan> left;
-    auto next = other.begin();
-    for (TimeSpan span : spans) {
-        while (next != other.end() && next->end <= span.start) {
-            ++next;
-        }
-        for (auto cut = next; cut != other.end() && cut->start < span.end; ++cut) {
-            if (cut->start > span.start) {
-                left.push_back({span.start, cut->start});
-            }
-            span.start = std::max(span.start, cut->end);
-        }
-        if (span.start < span.end) {
-            left.push_back(span);
-        }
-    }
-    return left;
-}
 
 // The parts of `spans` inside of `other`; both disjoint and by start.
 std::vector<TimeSpan> common(const std::vector<TimeSpan>& spans,

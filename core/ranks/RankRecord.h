@@ -83,6 +83,9 @@ struct RankStep {
     analysis::IdleTime idle;
 };
 
+/// RankRecord::gpu of a rank whose work is told of the program as a whole.
+inline constexpr std::int32_t kNoGpu = -1;
+
 /// What is kept of one rank's trace for the views of its job.
 struct RankRecord {
     std::int64_t rank = -1;

@@ -17,6 +17,7 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 #include "core/ranks/CollectiveCalls.h"
+#include "core/ranks/GlooRank.h"
 #include "core/ranks/OwnWork.h"
 #include "core/ranks/Segments.h"
 #include "core/text/Format.h"
@@ -87,6 +88,13 @@ std::int64_t stepAt(const std::vector<analysis::Step>& steps, TimeNs time) {
     const auto next = std::ranges::upper_bound(
         steps, time, {}, [](const analysis::Step& step) { return step.span.start; });
     return next == steps.begin() ? -1 : std::prev(next)->number;
+}
+
+void setSteps(const std::vector<analysis::Step>& steps, std::vector<CollectiveCall>& calls) {
+    for (CollectiveCall& call : calls) {
+        call.step = stepAt(steps, call.span.start);
+        call.launchedInStep = stepAt(steps, call.launched);
+    }
 }
 
 std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& row,
@@ -261,25 +269,8 @@ void takeOwnWork(const Tables& tables, const query::GpuRow& row, RankRecord& rec
     record.segments = divideWork(record, measured.order);
 }
 
-bool hasGloo(const trace::Trace& trace) {
-    for (NameId name = 0; name < trace.names().size(); ++name) {
-        if (trace.text(name).starts_with("gloo:")) {
-            return true;
-        }
-    }
-    return false;
-}
-
-Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) {
-    const Tables tables(trace);
-    const query::GpuRow* row = chooseGpu(tables);
-    if (row == nullptr) {
-        return fail(hasGloo(trace)
-                        ? "has no GPU work: gloo's collectives run on the CPU, and the profiler "
-                          "tells neither their process group nor their number"
-                        : "has no GPU work");
-    }
-    throwIfStopped(stop);
+// What the file says of the rank.
+RankRecord describe(const trace::Trace& trace) {
     RankRecord record;
     const trace::RunInfo& info = trace.info();
     record.file = info.path;
@@ -290,14 +281,30 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     if (record.rank < 0) {
         record.rank = rankInName(info.path);
     }
-    record.gpu = row->gpu;
     record.devicesThere = info.devices.size();
-    if (const trace::DeviceProperties* device = info.device(row->gpu)) {
+    record.extent = trace.extent();
+    record.complete = isWhole(trace);
+    return record;
+}
+
+Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) {
+    const Tables tables(trace);
+    const query::GpuRow* row = chooseGpu(tables);
+    throwIfStopped(stop);
+    RankRecord record = describe(trace);
+    if ((row == nullptr || communicationOf(tables, *row).empty()) && hasGloo(trace)) {
+        auto taken = takeGloo(trace, tables.steps, record, stop);
+        setSteps(tables.steps, record.collectives);
+        return taken ? Result<RankRecord>(std::move(record)) : tl::unexpected(taken.error());
+    }
+    if (row == nullptr) {
+        return fail("has no GPU work, and no collectives of gloo");
+    }
+    record.gpu = row->gpu;
+    if (const trace::DeviceProperties* device = trace.info().device(row->gpu)) {
         record.device = device->name;
     }
-    record.extent = trace.extent();
     record.gpuSpan = row->extent;
-    record.complete = isWhole(trace);
     const analysis::WindowScope whole;
     const std::vector<analysis::MmConvKind> mmConv(trace.gpuOperations().size());
     const analysis::GpuTime time =
@@ -313,10 +320,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     }
     record.collectives = std::move(collectives->calls);
     record.groups = std::move(collectives->groups);
-    for (CollectiveCall& call : record.collectives) {
-        call.step = stepAt(tables.steps, call.span.start);
-        call.launchedInStep = stepAt(tables.steps, call.launched);
-    }
+    setSteps(tables.steps, record.collectives);
     throwIfStopped(stop);
     takeKernels(tables, *row, record);
     record.steps = measureSteps(tables, *row, overhead);

@@ -133,8 +133,10 @@ std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
     std::vector<Field> fields;
     fields.push_back(rankField(shown));
     fields.push_back(hostField(shown));
-    fields.push_back(numberField("gpu", QObject::tr("GPU"), QString(),
-                                 [record](Row row) { return double(record(row).gpu); }));
+    fields.push_back(numberField("gpu", QObject::tr("GPU"), QString(), [record](Row row) {
+        const std::int32_t gpu = record(row).gpu;
+        return gpu == ranks::kNoGpu ? kNone : double(gpu);
+    }));
     fields.push_back(timeField("step_ns", QObject::tr("Step ms"),
                                QObject::tr("Median length of its steps"),
                                [record](Row row) { return medianLength(record(row)); }));

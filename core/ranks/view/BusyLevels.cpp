@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/ranks/packed/Spans.h"
+
 namespace kinetoscope::ranks::view {
 
 namespace {
@@ -18,29 +20,6 @@ std::span<const TimeSpan> spansIn(std::span<const TimeSpan> disjoint, TimeSpan w
         std::lower_bound(first, disjoint.end(), window.end,
                          [](const TimeSpan& span, TimeNs end) { return span.start < end; });
     return {first, last};
-}
-
-/// Both disjoint and by start.
-std::vector<TimeSpan> without(const std::vector<TimeSpan>& spans,
-                              const std::vector<TimeSpan>& taken) {
-    std::vector<TimeSpan> left;
-    auto other = taken.begin();
-    for (const TimeSpan span : spans) {
-        TimeNs from = span.start;
-        while (other != taken.end() && other->end <= from) {
-            ++other;
-        }
-        for (auto at = other; at != taken.end() && at->start < span.end; ++at) {
-            if (at->start > from) {
-                left.push_back({from, at->start});
-            }
-            from = std::max(from, at->end);
-        }
-        if (from < span.end) {
-            left.push_back({from, span.end});
-        }
-    }
-    return left;
 }
 
 /// What the GPU did, each kind disjoint and by start.
@@ -60,7 +39,7 @@ std::vector<TimeSpan> exposedCommunication(const RankRecord& record) {
         const auto beside = record.work.runs.spans(WorkKind::Compute, span);
         compute.insert(compute.end(), beside.begin(), beside.end());
     }
-    return without(spans, compute);
+    return packed::without(spans, compute);
 }
 
 /// Time by buckets of equal length, of spans that come by their start. Millions of them are added:

@@ -103,7 +103,8 @@ std::vector<std::string> describeCell(const Job& job, const JobGrid& grid, std::
     std::vector<std::string> lines;
     if (cell.lengthNs >= 0) {
         lines.push_back(lengthLine(cell, grid.medianNs(step)));
-        lines.push_back(fmt::format("Its GPU was busy for {} of it, {} only communicating.",
+        lines.push_back(fmt::format("{} busy for {} of it, {} only communicating.",
+                                    job.records[record].gpu == kNoGpu ? "It was" : "Its GPU was",
                                     text::formatPercent(static_cast<double>(cell.busyNs),
                                                         static_cast<double>(cell.lengthNs)),
                                     formatDuration(cell.exposedNs)));

@@ -274,19 +274,21 @@ private slots:
             QStringList entries;
             for (qsizetype i = 0; i < calls.size(); ++i) {
                 entries.append(
-                    QStringLiteral(R"({"record_id": %1, "pg_id": 0, "process_group": ["0", "pp"],
-                        "p2p_seq_id": %1, "profiling_name": "nccl:%2", "is_p2p": true, "state": "%3",
-                        "input_sizes": [[8]], "output_sizes": [[8]], "time_created_ns": %4})")
+                    QStringLiteral("{'record_id': %1, 'pg_id': 0, 'process_group': ['0', 'pp'], "
+                                   "'p2p_seq_id': %1, 'profiling_name': 'nccl:%2', "
+                                   "'is_p2p': true, 'state': '%3', 'input_sizes': [[8]], "
+                                   "'output_sizes': [[8]], 'time_created_ns': %4}")
                         .arg(i)
                         .arg(calls[i], i == 0 ? "completed" : "scheduled")
                         .arg(1000 + i));
             }
             QFile file(m_folder->filePath(QStringLiteral("nccl_trace_rank_%1").arg(rank)));
-            const QByteArray text =
-                QStringLiteral(R"({"version": "2.10", "pg_config": {"0": {"name": "0", "desc": "pp",
-                    "ranks": "[0, 1]"}}, "entries": [%1]})")
-                    .arg(entries.join(','))
-                    .toUtf8();
+            const QByteArray text = QStringLiteral(
+                                        "{'version': '2.10', 'pg_config': {'0': {'name': '0', "
+                                        "'desc': 'pp', 'ranks': '[0, 1]'}}, 'entries': [%1]}")
+                                        .arg(entries.join(','))
+                                        .replace(QLatin1Char('\''), QLatin1Char('"'))
+                                        .toUtf8();
             return file.open(QIODevice::WriteOnly) && file.write(text) == text.size();
         };
         QVERIFY(put(0, {"send 0->1"}) && put(1, {"recv 1<-0", "recv 1<-0"}));

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <stop_token>
+#include <vector>
+
+#include "core/analysis/Steps.h"
+#include "core/base/Result.h"
+#include "core/ranks/RankRecord.h"
+#include "core/trace/Trace.h"
+
+namespace kinetoscope::ranks {
+
+/// Whether the trace has collectives of gloo.
+[[nodiscard]] bool hasGloo(const trace::Trace& trace);
+
+/// Adds to a record what the trace of a rank tells whose collectives are gloo's. They run on
+/// threads of the CPU, so the rank's work is what its threads and GPUs did, and RankRecord::gpu is
+/// kNoGpu. The collectives' steps are not set. Fails where there are several process groups, which
+/// these collectives do not tell apart.
+[[nodiscard]] Result<void> takeGloo(const trace::Trace& trace,
+                                    const std::vector<analysis::Step>& steps, RankRecord& record,
+                                    const std::stop_token& stop);
+
+}  // namespace kinetoscope::ranks
