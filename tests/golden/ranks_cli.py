@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`kscope ranks` on jobs whose truth is known: simulated ones, and a recorded pair where it is at hand."""
 import csv
+import gzip
 import json
 import os
 import subprocess
@@ -11,6 +12,7 @@ import unittest
 from make_job import US, make_job
 
 KSCOPE = sys.argv.pop(1)
+GLOO = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../data/gloo")
 MATERIAL = sys.argv.pop(1) if len(sys.argv) > 1 and not sys.argv[1].startswith("-") else ""
 
 
@@ -182,14 +184,45 @@ class Job(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertEqual(len(done.stderr.strip().splitlines()), 1, done.stderr)
 
-    def test_gloo_is_said(self):
+    def test_gloo(self):
+        """A recorded job on CPUs, in which rank 2 slept for 20 ms; its collectives counted and timed by hand."""
+        done = kscope("--json", GLOO)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        job = json.loads(done.stdout)
+        answer = job["answers"][0]
+        self.assertEqual((answer["rank"], answer["kind"], answer["first_step"], answer["last_step"]), (2, "host", 5, 5))
+        self.assertAlmostEqual(answer["ns"], 20_000 * US, delta=0.05 * 20_000 * US)
+        ranges = []
+        for rank in range(4):
+            with gzip.open(os.path.join(GLOO, f"rank{rank}.json.gz")) as file:
+                events = json.load(file)["traceEvents"]
+            ranges.append({})
+            for event in sorted(events, key=lambda event: event.get("ts", 0)):
+                if event.get("cat") == "user_annotation" and event["name"].startswith("gloo:"):
+                    kind = event["name"][5:].replace("_", "")
+                    ranges[-1].setdefault(kind, []).append(round(event["ts"] * 1000) - job["ranks"][rank]["offset_ns"])
+        self.assertEqual(job["unmatched"], 0)
+        self.assertEqual(job["matched"], sum(len(starts) for rank in ranges for starts in rank.values()))
+        for kind in ("allreduce", "broadcast", "allgather", "barrier", "send"):
+            found = [one for one in job["collectives"] if one["kind"] == kind]
+            ends = [ranges[0]["send"], ranges[1]["recv"]] if kind == "send" else [rank[kind] for rank in ranges]
+            self.assertEqual(len(found), len(ends[0]), kind)
+            for one, starts in zip(found, zip(*ends)):
+                for waited, start in zip(one["waited_ns"], starts):
+                    self.assertLessEqual(abs(waited - (max(starts) - start)), US)
+        allreduce = next(one for one in job["collectives"] if one["kind"] == "allreduce")
+        self.assertEqual((allreduce["group"], allreduce["bytes"]), ("0", 4 * 525312))
+
+    def test_several_groups_of_gloo_are_refused(self):
         path = os.path.join(self.folder.name, "rank0.json")
         with open(path, "w") as file:
             json.dump({"traceEvents": [{"ph": "X", "cat": "user_annotation", "name": "gloo:all_reduce", "pid": 1, "tid": 2,
-                                        "ts": 1, "dur": 5, "args": {"Input Dims": [[8]]}}]}, file)
+                                        "ts": 1, "dur": 2}],
+                       "distributedInfo": {"backend": "gloo", "rank": 0, "world_size": 2,
+                                           "pg_config": [{"pg_name": "0"}, {"pg_name": "1"}]}}, file)
         done = kscope(path)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("gloo", done.stderr)
+        self.assertIn("several process groups of gloo", done.stderr)
 
     def test_fail_on_and_formats(self):
         make_job(self.folder.name, ranks=3, sleep=(1, 2, 9_000 * US))
