@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/ranks/CauseDetail.h"
-#include "core/ranks/OnThreads.h"
 #include "core/ranks/Peers.h"
+#include "core/ranks/parts/OnThreads.h"
 
 namespace kinetoscope::ranks {
 
@@ -156,7 +156,7 @@ private:
     // Measured on all cores, and summed up in their order.
     void takeExcesses(const std::vector<std::vector<Member>>& compared) {
         std::vector<std::vector<Excess>> excesses(compared.size());
-        forEachOnThreads(compared.size(), [&](std::size_t i) {
+        parts::forEachOnThreads(compared.size(), [&](std::size_t i) {
             excesses[i] = excessOfMembers(m_records, m_segments, compared[i]);
         });
         for (std::size_t i = 0; i < compared.size(); ++i) {

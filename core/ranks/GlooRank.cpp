@@ -14,7 +14,7 @@
 #include "core/ranks/CollectiveCalls.h"
 #include "core/ranks/OwnWork.h"
 #include "core/ranks/Segments.h"
-#include "core/ranks/packed/Spans.h"
+#include "core/ranks/parts/Spans.h"
 
 namespace kinetoscope::ranks {
 
@@ -237,7 +237,7 @@ WorkRuns runsOf(const std::vector<Operation>& work, const std::vector<Collective
         spans.push_back(call.span);
     }
     const std::vector<TimeSpan> waits =
-        packed::without(query::unionOfUnsorted(std::move(spans)), busy);
+        parts::without(query::unionOfUnsorted(std::move(spans)), busy);
     std::vector<std::pair<TimeSpan, WorkKind>> parts;
     for (const TimeSpan span : busy) {
         parts.emplace_back(span, WorkKind::Compute);

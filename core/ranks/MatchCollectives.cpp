@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/ranks/parts/AlignSequences.h"
+
 namespace kinetoscope::ranks {
 
 namespace {
@@ -153,7 +155,7 @@ private:
                 }
                 continue;
             }
-            for (const auto& [at, own] : alignSequences(shapes, shapesOf(line))) {
+            for (const auto& [at, own] : parts::alignSequences(shapes, shapesOf(line))) {
                 found[at].push_back({line.record, line.calls[own]});
             }
         }

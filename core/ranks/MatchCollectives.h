@@ -35,9 +35,4 @@ struct Matching {
 /// to rank by their order within group, sender and receiver. `records` are by rank.
 [[nodiscard]] Matching matchCollectives(const std::vector<RankRecord>& records);
 
-/// Pairs of rows of a longest common subsequence of two sequences, ascending. Where they differ by
-/// more than some thousand steps, only of what is equal at both ends.
-[[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> alignSequences(
-    const std::vector<std::uint64_t>& a, const std::vector<std::uint64_t>& b);
-
 }  // namespace kinetoscope::ranks

@@ -7,13 +7,13 @@
 #include <span>
 #include <string_view>
 
-#include "core/ranks/packed/Spans.h"
+#include "core/ranks/parts/Spans.h"
 
 namespace kinetoscope::ranks {
 
 namespace {
 
-using packed::without;
+using parts::without;
 using query::OperationTime;
 
 // The parts of `spans` inside of `other`; both disjoint and by start.

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <string_view>
 
-#include "core/ranks/OnThreads.h"
+#include "core/ranks/parts/OnThreads.h"
 
 namespace kinetoscope::ranks {
 
@@ -72,7 +72,7 @@ std::vector<CollectiveWait> measureWaiting(const std::vector<RankRecord>& record
                                            const Matching& matching,
                                            const std::vector<RankClock>& clocks) {
     std::vector<CollectiveWait> waits(matching.collectives.size());
-    forEachOnThreads(waits.size(), [&](std::size_t i) {
+    parts::forEachOnThreads(waits.size(), [&](std::size_t i) {
         waits[i] = measure(records, matching.collectives[i], clocks);
     });
     return waits;

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/ranks/packed/Spans.h"
+#include "core/ranks/parts/Spans.h"
 
 namespace kinetoscope::ranks::view {
 
@@ -39,7 +39,7 @@ std::vector<TimeSpan> exposedCommunication(const RankRecord& record) {
         const auto beside = record.work.runs.spans(WorkKind::Compute, span);
         compute.insert(compute.end(), beside.begin(), beside.end());
     }
-    return packed::without(spans, compute);
+    return parts::without(spans, compute);
 }
 
 /// Time by buckets of equal length, of spans that come by their start. Millions of them are added:

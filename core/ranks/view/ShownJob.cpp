@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "core/ranks/OnThreads.h"
+#include "core/ranks/parts/OnThreads.h"
 
 namespace kinetoscope::ranks::view {
 
@@ -104,7 +104,7 @@ std::shared_ptr<const ShownJob> showJob(Job job, const std::stop_token& stop) {
     shown->grid = JobGrid(job);
     shown->ranks.resize(job.records.size());
     const auto collectives = collectivesOfCalls(job);
-    forEachOnThreads(job.records.size(), [&](std::size_t r) {
+    parts::forEachOnThreads(job.records.size(), [&](std::size_t r) {
         throwIfStopped(stop);
         shown->ranks[r] = drawRank(job, r, collectives[r]);
     });

@@ -7,7 +7,7 @@
 
 #include "core/base/Threads.h"
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::parts {
 
 /// Calls `work` with each number below `count`, on all cores.
 template <class Work>
@@ -21,4 +21,4 @@ void forEachOnThreads(std::size_t count, const Work& work) {
     });
 }
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::parts

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/packed/Spans.h"
+#include "core/ranks/parts/Spans.h"
 
 #include <algorithm>
 
-namespace kinetoscope::ranks::packed {
+namespace kinetoscope::ranks::parts {
 
 std::vector<TimeSpan> without(const std::vector<TimeSpan>& spans,
                               const std::vector<TimeSpan>& other) {
@@ -26,4 +26,4 @@ std::vector<TimeSpan> without(const std::vector<TimeSpan>& spans,
     return left;
 }
 
-}  // namespace kinetoscope::ranks::packed
+}  // namespace kinetoscope::ranks::parts

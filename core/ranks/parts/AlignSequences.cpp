@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "core/ranks/parts/AlignSequences.h"
+
 #include <algorithm>
 
-#include "core/ranks/MatchCollectives.h"
-
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::parts {
 
 namespace {
 
@@ -113,4 +113,4 @@ Pairs alignSequences(const std::vector<std::uint64_t>& a, const std::vector<std:
     return pairs;
 }
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::parts
