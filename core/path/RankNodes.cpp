@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 
 #include "core/base/Threads.h"
 #include "core/path/Handovers.h"
@@ -11,6 +12,54 @@
 #include "core/query/StepSpans.h"
 
 namespace kinetoscope::path {
+
+namespace {
+
+/// Which steps a call lies in: those of its own process, of which several may overlap.
+class StepsOfProcesses {
+public:
+    StepsOfProcesses(const trace::Trace& trace, const std::vector<query::StepSpan>& spans)
+        : m_trace(trace) {
+        for (std::size_t row = 0; row < spans.size(); ++row) {
+            const TimeSpan span = trace.span(spans[row].slice);
+            std::vector<Step>& steps = m_steps[processOf(trace.trackOf(spans[row].slice))];
+            const TimeNs before = steps.empty() ? span.end : steps.back().latestEnd;
+            steps.push_back({span, std::max(before, span.end), row});
+        }
+    }
+
+    template <class Take>
+    void each(trace::TrackId track, TimeNs time, Take take) const {
+        const auto found = m_steps.find(processOf(track));
+        if (found == m_steps.end()) {
+            return;
+        }
+        const std::vector<Step>& steps = found->second;
+        auto step = std::ranges::upper_bound(steps, time, {},
+                                             [](const Step& one) { return one.span.start; });
+        while (step != steps.begin() && (--step)->latestEnd > time) {
+            if (time < step->span.end) {
+                take(step->row);
+            }
+        }
+    }
+
+private:
+    struct Step {
+        TimeSpan span;
+        TimeNs latestEnd;  ///< of it and all before it
+        std::size_t row;
+    };
+
+    [[nodiscard]] std::uint32_t processOf(trace::TrackId track) const {
+        return m_trace.tracks()[track].process;
+    }
+
+    const trace::Trace& m_trace;
+    std::map<std::uint32_t, std::vector<Step>> m_steps;  ///< by start
+};
+
+}  // namespace
 
 Result<void> RankNodes::add(const LastArrivals& lastArrivals, GraphMaker& maker, Graph& graph,
                             const std::stop_token& stop) {
@@ -45,9 +94,7 @@ std::vector<ThreadPoint> RankNodes::stepPoints() const {
 void RankNodes::addSteps(const ThreadNodes& threads, Graph& graph) const {
     const trace::Trace& trace = m_tables.trace;
     const std::vector<query::StepSpan> spans = query::findStepSpans(trace);
-    const auto processOf = [&](trace::SliceId slice) {
-        return trace.tracks()[trace.trackOf(slice)].process;
-    };
+    const StepsOfProcesses stepsOf(trace, spans);
     std::vector<GraphStep> steps;
     for (std::size_t i = 0; i < spans.size(); ++i) {
         const TimeSpan span = m_tables.steps[i].span;
@@ -66,16 +113,9 @@ void RankNodes::addSteps(const ThreadNodes& threads, Graph& graph) const {
         if (call == trace::kNoSlice) {
             continue;
         }
-        const auto after = std::ranges::upper_bound(
-            spans, trace.start(call), {},
-            [&](const query::StepSpan& step) { return trace.start(step.slice); });
-        if (after != spans.begin()) {
-            const trace::SliceId step = std::prev(after)->slice;
-            if (trace.start(call) < trace.end(step) && processOf(call) == processOf(step)) {
-                steps[static_cast<std::size_t>(after - spans.begin()) - 1].ends.push_back(
-                    m_operations->of(id));
-            }
-        }
+        stepsOf.each(trace.trackOf(call), trace.start(call), [&](std::size_t step) {
+            steps[step].ends.push_back(m_operations->of(id));
+        });
     }
     std::ranges::move(steps, std::back_inserter(graph.steps));
 }

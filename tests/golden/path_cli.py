@@ -94,6 +94,25 @@ class Paths(unittest.TestCase):
                 self.assertEqual((change, answer["length_ns"]),
                                  (change, make_paths.replay(program.nodes, program.steps[0], scale)))
 
+    def test_processes_of_one_file_have_their_own_steps(self):
+        # Steps of two processes, side by side and of one number; the GPU's work ends them.
+        events = []
+        for pid, gpu in ((1, 0), (2, 1)):
+            for step in range(3):
+                begin = 100 * step + 10 * pid
+                events += [{"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": pid, "tid": pid,
+                            "ts": begin, "dur": 60},
+                           {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": pid, "tid": pid,
+                            "ts": begin + 40, "dur": 5, "args": {"correlation": 10 * pid + step}},
+                           {"ph": "X", "cat": "kernel", "name": "k", "pid": gpu, "tid": 7, "ts": begin + 50, "dur": 40,
+                            "args": {"correlation": 10 * pid + step, "device": gpu, "stream": 7}}]
+        path = self.folder / "processes.json"
+        path.write_text(json.dumps({"traceEvents": events}))
+        steps = paths(path, "--what-if", "kernel:k=0.5")
+        self.sums_up(steps)
+        self.assertEqual([step["length_ns"] for step in steps], [90_000] * 6)
+        self.assertEqual([step["what_if"][0]["length_ns"] for step in steps], [70_000] * 6)
+
     def test_what_a_trace_does_not_tell_is_inferred(self):
         program, path = self.made(1, told=False)
         steps = paths(path)
