@@ -113,9 +113,8 @@ void RankNodes::addSteps(const ThreadNodes& threads, Graph& graph) const {
         if (call == trace::kNoSlice) {
             continue;
         }
-        stepsOf.each(trace.trackOf(call), trace.start(call), [&](std::size_t step) {
-            steps[step].ends.push_back(m_operations->of(id));
-        });
+        stepsOf.each(trace.trackOf(call), trace.start(call),
+                     [&](std::size_t step) { steps[step].ends.push_back(m_operations->of(id)); });
     }
     std::ranges::move(steps, std::back_inserter(graph.steps));
 }
