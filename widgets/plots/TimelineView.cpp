@@ -148,7 +148,7 @@ void TimelineView::addRoofStrip(std::int32_t gpu) {
             "the panel Roofline. Idle time and what is not modelled count nothing.\n%2")
              .arg(gpu)
              .arg(roof),
-         [] { return style::Theme::current().good(); },
+         [] { return style::Theme::current().accent(); },
          std::shared_ptr<const query::BusyColumns>(found, &found->reached)},
         this);
     m_roofStrips.push_back(strip);
