@@ -55,6 +55,8 @@ LAYERS = {
                              ["fmt/", "strings.h"]),
     "core/import/nsys": ("what Nsight Systems exports: its tables, codes, processes and GPUs",
                          ["base", "json", "sqlite", "trace", "stream", "import/database"], ["fmt/"]),
+    "core/import/rocm": ("databases of ROCm's profilers: rocpd and rocmProfileData",
+                         ["base", "json", "sqlite", "trace", "import/database"], ["fmt/"]),
     "core/import/load": ("`loadTrace`: choosing the importer and running it",
                          ["base", "sqlite", "trace", "stream", "import/"], ["fmt/"]),
     "core/query": ("lanes, one item per pixel, what rows are called, row order, launches, unions of time, an event's details",

@@ -103,8 +103,10 @@ Result<std::shared_ptr<const trace::Trace>> readDatabase(
     plan->nameRows(rows);
     std::vector<std::string> metadata = metadataOf(*rows.finish());
     plan->nameRows(builder);
-    builder.setEventText(tableEvents(*file, std::move(plan->tables), std::move(metadata),
-                                     std::move(plan->words), schema));
+    builder.setEventText(tableEvents(
+        *file, std::move(plan->tables), std::move(metadata), std::move(plan->words),
+        std::make_shared<std::pair<std::shared_ptr<const Schema>, std::shared_ptr<const void>>>(
+            schema, std::move(plan->owner))));
     return builder.finish();
 }
 

@@ -27,7 +27,8 @@ public:
     /// How the database becomes a trace.
     struct Plan {
         std::vector<EventTable> tables;  ///< in the order of their events
-        std::shared_ptr<const ColumnWords> words;
+        std::shared_ptr<const ColumnWords> words = nullptr;
+        std::shared_ptr<const void> owner = nullptr;  ///< what the tables' functions look at
         /// Names the rows of a trace.
         std::function<void(trace::TraceBuilder& builder)> nameRows;
     };

@@ -5,6 +5,8 @@
 
 #include "core/import/database/DatabaseFormat.h"
 #include "core/import/nsys/NsysFormat.h"
+#include "core/import/rocm/RocpdFormat.h"
+#include "core/import/rocm/RpdFormat.h"
 #include "core/sqlite/Database.h"
 
 namespace kinetoscope::import {
@@ -15,7 +17,9 @@ bool DatabaseImporter::recognises(std::string_view head) const {
 
 Result<std::shared_ptr<const trace::Trace>> DatabaseImporter::read(ImportInput& input) const {
     static const nsys::NsysFormat nsys;
-    static const std::array<const database::DatabaseFormat*, 1> formats{&nsys};
+    static const rocm::RocpdFormat rocpd;
+    static const rocm::RpdFormat rpd;
+    static const std::array<const database::DatabaseFormat*, 3> formats{&nsys, &rocpd, &rpd};
     return database::readDatabase(input, formats);
 }
 

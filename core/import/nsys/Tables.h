@@ -19,15 +19,6 @@ void addNvtxTable(const database::Schema& schema, const Report& report,
 void addSampleTables(const database::Schema& schema, const Report& report,
                      std::vector<database::EventTable>& tables);
 
-/// What NVTX ranges of PyTorch's emit_nvtx() are called, without the numbers that it writes behind
-/// the operator's name.
-struct RangeText {
-    std::string_view name;
-    std::string_view shapes;  ///< JSON of the inputs' dimensions; empty where they are not told
-    bool isOperator = false;
-};
-[[nodiscard]] RangeText rangeText(std::string_view text);
-
 /// "cudaLaunchKernel" of "cudaLaunchKernel_v7000".
 [[nodiscard]] std::string_view callName(std::string_view text);
 

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/import/rocm/RocpdFormat.h"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/import/database/RangeText.h"
+#include "core/import/rocm/Recording.h"
+#include "core/import/rocm/RocmNames.h"
+#include "core/json/Json.h"
+
+namespace kinetoscope::import::rocm {
+
+namespace {
+
+using database::Argument;
+using database::EventTable;
+using database::Rows;
+using database::Schema;
+using database::Table;
+using database::Unit;
+
+constexpr std::string_view kDispatches = "rocpd_kernel_dispatch";
+constexpr std::string_view kRegions = "rocpd_region";
+constexpr std::string_view kCopies = "rocpd_memory_copy";
+constexpr std::string_view kAllocations = "rocpd_memory_allocate";
+
+void addWork(const Recording& recording, Unit& unit, TimeSpan span, trace::Category category,
+             std::string_view name, std::uint64_t offset, std::int64_t event,
+             trace::GpuOperation operation) {
+    operation.slice =
+        unit.addSlice(span, unit.builder.name(name),
+                      unit.builder.track({false, operation.gpu}, {false, operation.stream}),
+                      idOf(category), offset, recording.correlation(event));
+    unit.builder.addGpuOperation(operation);
+}
+
+EventTable dispatches(const Table& table, const Recording& recording) {
+    enum : std::size_t {
+        kStart,
+        kEnd,
+        kAgent,
+        kKernel,
+        kQueue,
+        kStream,
+        kEvent,
+        kShared,
+        kGroupX,
+        kGroupY,
+        kGroupZ,
+        kGridX,
+        kGridY,
+        kGridZ
+    };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start",
+                      "end",
+                      "agent_id",
+                      "kernel_id",
+                      "queue_id",
+                      "stream_id",
+                      "event_id",
+                      "group_segment_size",
+                      "workgroup_size_x",
+                      "workgroup_size_y",
+                      "workgroup_size_z",
+                      "grid_size_x",
+                      "grid_size_y",
+                      "grid_size_z"};
+    events.hidden = {"start",
+                     "end",
+                     "guid",
+                     "nid",
+                     "agent_id",
+                     "stream_id",
+                     "event_id",
+                     "group_segment_size",
+                     "workgroup_size_x",
+                     "workgroup_size_y",
+                     "workgroup_size_z",
+                     "grid_size_x",
+                     "grid_size_y",
+                     "grid_size_z"};
+    events.read = [&recording](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const Recording::Agent* agent = recording.agent(row.integer(kAgent));
+        const Recording::Kernel* kernel = recording.kernel(row.integer(kKernel));
+        trace::GpuOperation operation;
+        operation.gpu = agent == nullptr ? bounded<std::int32_t>(row.integer(kAgent)) : agent->gpu;
+        operation.stream = recording.stream(row.integer(row.isNull(kStream) ? kQueue : kStream));
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            const std::int64_t group = row.integer(kGroupX + axis);
+            operation.block[axis] = bounded<std::uint16_t>(group);
+            operation.grid[axis] = blocksOf(row.integer(kGridX + axis), group);
+        }
+        operation.registers = kernel == nullptr ? 0 : bounded<std::uint16_t>(kernel->registers);
+        operation.sharedBytes = bounded<std::uint32_t>(row.integer(kShared));
+        addWork(recording, unit, *span, trace::Category::Kernel,
+                kernel == nullptr ? "kernel " + std::to_string(row.integer(kKernel)) : kernel->name,
+                row.offset(), row.integer(kEvent), operation);
+    };
+    return events;
+}
+
+EventTable copies(const Table& table, const Recording& recording) {
+    enum : std::size_t { kStart, kEnd, kName, kTo, kFrom, kSize, kQueue, kStream, kEvent };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end",      "name_id",   "dst_agent_id", "src_agent_id",
+                      "size",  "queue_id", "stream_id", "event_id"};
+    events.hidden = {"start", "end", "guid", "nid", "name_id", "size", "stream_id", "event_id"};
+    events.read = [&recording](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const Recording::Agent* to = recording.agent(row.integer(kTo));
+        const Recording::Agent* from = recording.agent(row.integer(kFrom));
+        trace::GpuOperation operation;
+        // That of the GPU which takes part, of two the one that the bytes come to.
+        operation.gpu = to != nullptr && to->isGpu       ? to->gpu
+                        : from != nullptr && from->isGpu ? from->gpu
+                                                         : 0;
+        operation.stream = recording.stream(row.integer(row.isNull(kStream) ? kQueue : kStream));
+        operation.bytes = bounded<std::uint64_t>(row.integer(kSize));
+        addWork(recording, unit, *span, trace::Category::GpuMemcpy,
+                copyName(recording.text(row.integer(kName))), row.offset(), row.integer(kEvent),
+                operation);
+    };
+    return events;
+}
+
+EventTable regions(const Table& table, const Recording& recording) {
+    enum : std::size_t { kStart, kEnd, kPid, kTid, kName, kEvent, kMore };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "pid", "tid", "name_id", "event_id", "extdata"};
+    events.hidden = {"start", "end", "guid", "nid", "pid", "tid", "name_id", "event_id"};
+    events.read = [&recording](const Rows& row, Unit& unit) {
+        const auto span = unit.span(row, kStart, kEnd);
+        if (!span) {
+            return;
+        }
+        const std::int64_t event = row.integer(kEvent);
+        const std::string_view kind = recording.category(event);
+        const trace::TrackId track =
+            recording.track(unit.builder, row.integer(kPid), row.integer(kTid));
+        const std::string_view name = recording.text(row.integer(kName));
+        if (kind.find("MARKER") == std::string_view::npos) {
+            const bool isHip = kind.find("HIP") != std::string_view::npos || kind.empty();
+            const bool isHsa = kind.find("HSA") != std::string_view::npos;
+            unit.addSlice(*span, unit.builder.name(name), track,
+                          isHip   ? idOf(trace::Category::Runtime)
+                          : isHsa ? idOf(trace::Category::Driver)
+                                  : unit.builder.otherCategory(kind),
+                          row.offset(), recording.correlation(event));
+            return;
+        }
+        // What the program calls its range stands beside the name of the call.
+        std::string said(recording.message(event));
+        said = said.empty() && row.text(kMore).size() > 2 ? messageIn(row.text(kMore)) : said;
+        const auto range = database::rangeText(said.empty() ? name : std::string_view(said));
+        unit.addSlice(
+            *span, unit.builder.name(range.name), track,
+            idOf(range.isOperator ? trace::Category::CpuOp : trace::Category::UserAnnotation),
+            row.offset());
+    };
+    events.describe = [&recording](const Rows& row, std::vector<Argument>& arguments) {
+        const std::int64_t event = row.integer(kEvent);
+        if (const auto kind = recording.category(event); !kind.empty()) {
+            arguments.emplace_back("category", json::quotedJson(kind));
+        }
+        if (const auto range = database::rangeText(recording.message(event));
+            !range.shapes.empty()) {
+            arguments.emplace_back("Input Dims", range.shapes);
+        }
+    };
+    return events;
+}
+
+EventTable allocations(const Table& table, const Recording& recording) {
+    enum : std::size_t { kTime, kPid, kTid, kAgent, kType, kAddress, kSize };
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "pid", "tid", "agent_id", "type", "address", "size"};
+    events.hidden = {"start", "guid", "nid", "pid", "tid", "address", "size", "event_id"};
+    events.read = [&recording](const Rows& row, Unit& unit) {
+        if (const auto time = unit.time(row, kTime)) {
+            unit.builder.addInstant(
+                {*time, unit.builder.name("[memory]"),
+                 recording.track(unit.builder, row.integer(kPid), row.integer(kTid)),
+                 idOf(trace::Category::CpuInstantEvent), 't', row.offset()});
+        }
+    };
+    events.describe = [&recording](const Rows& row, std::vector<Argument>& arguments) {
+        const Recording::Agent* agent = recording.agent(row.integer(kAgent));
+        const bool onGpu = agent != nullptr && agent->isGpu;
+        const std::int64_t bytes = std::max<std::int64_t>(row.integer(kSize), 0);
+        arguments.emplace_back("Addr", std::to_string(row.integer(kAddress)));
+        arguments.emplace_back("Bytes", std::to_string(row.text(kType) == "FREE" ? -bytes : bytes));
+        arguments.emplace_back("Device Type", onGpu ? "1" : "0");
+        arguments.emplace_back("Device Id", onGpu ? std::to_string(agent->gpu) : "-1");
+    };
+    return events;
+}
+
+// What stands behind the names of the sets of tables: "" or "_" and a number.
+std::set<std::string> suffixesOf(const Schema& schema) {
+    std::set<std::string> suffixes;
+    for (const Table& table : schema.tables()) {
+        for (const std::string_view name : {kDispatches, kRegions, kCopies}) {
+            const std::string_view rest =
+                std::string_view(table.name).substr(std::min(name.size(), table.name.size()));
+            if (table.name.starts_with(name) && (rest.empty() || rest.starts_with("_"))) {
+                suffixes.emplace(rest);
+            }
+        }
+    }
+    return suffixes;
+}
+
+}  // namespace
+
+bool RocpdFormat::recognises(const Schema& schema) const {
+    return !suffixesOf(schema).empty();
+}
+
+Result<database::DatabaseFormat::Plan> RocpdFormat::plan(const sqlite::Database& database,
+                                                         const Schema& schema, trace::RunInfo& info,
+                                                         trace::ImportLog& log) const {
+    const auto recordings = std::make_shared<std::vector<std::unique_ptr<Recording>>>();
+    for (const std::string& suffix : suffixesOf(schema)) {
+        recordings->push_back(std::make_unique<Recording>(suffix, std::ssize(*recordings)));
+        if (auto read = recordings->back()->read(database, schema, log); !read) {
+            return tl::unexpected(read.error());
+        }
+        recordings->back()->describe(info);
+    }
+    info.format = "rocpd, SQLite";
+    Plan plan;
+    using Make = EventTable (*)(const Table&, const Recording&);
+    constexpr std::array<std::pair<std::string_view, Make>, 4> kTables{
+        {{kDispatches, dispatches},
+         {kCopies, copies},
+         {kRegions, regions},
+         {kAllocations, allocations}}};
+    for (const auto& [name, make] : kTables) {
+        for (const auto& recording : *recordings) {
+            if (const Table* table = recording->table(schema, name)) {
+                plan.tables.push_back(make(*table, *recording));
+            }
+        }
+    }
+    plan.nameRows = [recordings](trace::TraceBuilder& builder) {
+        for (const auto& recording : *recordings) {
+            recording->nameRows(builder);
+        }
+    };
+    plan.owner = recordings;
+    return plan;
+}
+
+}  // namespace kinetoscope::import::rocm
