@@ -87,6 +87,9 @@ std::optional<CellMatrix::Place> CellMatrix::placeAt(QPoint at) const {
 
 // What is far away comes into the middle, so that what is beside it is seen too.
 void CellMatrix::reveal(Place place) {
+    if (place.row >= m_rows.count()) {
+        return;  // nothing is laid out yet
+    }
     const QRect box = boxOf(place);
     const auto bring = [](QScrollBar& bar, int from, int to, int least, int most) {
         const int beyond = from < least ? from - least : std::max(0, to - most);
