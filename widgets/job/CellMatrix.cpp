@@ -45,7 +45,7 @@ int CellMatrix::widthOfLabels(std::size_t rows) const {
             widest = std::max(widest, metrics.horizontalAdvance(rowLabel(row - 1)));
         }
     }
-    return std::min(widest + 2 * kMargin, kWidestLabel);
+    return std::min(widest + 3 * kMargin, kWidestLabel);
 }
 
 void CellMatrix::setSizes(const std::vector<int>& heights, int rowHeight, int labelWidth,

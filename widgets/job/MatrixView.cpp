@@ -111,7 +111,7 @@ void MatrixView::layOut() {
     for (const JobRow& row : rows) {
         heights.push_back(row.isHeading() ? kHeadingRow : height);
     }
-    const int labels = widthOfLabels(rows.size()) + kMargin;
+    const int labels = widthOfLabels(rows.size());
     const auto steps = static_cast<int>(std::max<std::size_t>(1, columns()));
     setSizes(
         heights, height, labels,
