@@ -14,6 +14,11 @@ using path::Node;
 using path::NodeId;
 using path::NodeKind;
 
+// What a CUDA graph costs itself, on an H200 with 130 small nodes in a chain (driver 580, traced):
+// between two nodes, and before the first one beyond what another launch takes.
+constexpr TimeNs kGraphGapNs = 460;
+constexpr TimeNs kGraphLaunchNs = 20'000;
+
 /// What CUDA graphs or a compiled step would not do any more.
 struct HostWork {
     std::vector<NodeChange> changes;
@@ -48,6 +53,51 @@ HostWork hostWork(const Material& material) {
         }
     }
     return work;
+}
+
+// Operations get the graph's gap in front of them where those of their stream are closer.
+void addGraphGaps(const Material& material, std::vector<NodeChange>& changes) {
+    const path::Graph& graph = material.graph();
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+        const Node& node = graph.nodes[id];
+        if (node.kind != NodeKind::Operation || node.duration <= 0 ||
+            material.links().isGraphLaunch(material.operationOf(node.slice))) {
+            continue;
+        }
+        TimeNs gap = kGraphGapNs;
+        for (const path::Edge& edge : graph.into(id)) {
+            const bool isBehind = edge.kind == path::EdgeKind::Stream && !edge.fromStart;
+            gap = isBehind ? std::min(gap, kGraphGapNs - edge.lag) : gap;
+        }
+        if (gap > 0) {
+            changes.push_back({.node = id,
+                               .scale = static_cast<float>(node.duration + gap) /
+                                        static_cast<float>(node.duration)});
+        }
+    }
+}
+
+// One launch a step is left: the piece of the thread before the first one takes its time.
+void addGraphLaunches(const Material& material, std::vector<NodeChange>& changes) {
+    const path::Graph& graph = material.graph();
+    std::vector<bool> isDone(material.steps());
+    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
+        const Node& node = graph.nodes[id];
+        const auto step = node.kind == NodeKind::Call ? material.stepAt(node.start) : std::nullopt;
+        if (!step || isDone[*step]) {
+            continue;
+        }
+        isDone[*step] = true;
+        for (const path::Edge& edge : graph.into(id)) {
+            const Node& before = graph.nodes[edge.from];
+            if (edge.kind == path::EdgeKind::Thread && before.kind == NodeKind::Cpu &&
+                before.duration > 0 && before.duration < kLongPieceNs) {
+                changes.push_back({.node = edge.from,
+                                   .scale = static_cast<float>(kGraphLaunchNs) /
+                                            static_cast<float>(before.duration)});
+            }
+        }
+    }
 }
 
 /// Idle time of all GPUs in their windows.
@@ -94,8 +144,8 @@ Found findHostBound(const Material& material) {
         "Launch less: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the step, "
         "fused optimizers, a larger batch.";
     finding.whatIf =
-        "everything launched at once, as a CUDA graph does: no host time between launches but "
-        "pieces of 1 ms and longer";
+        "everything launched at once, as a CUDA graph does: one launch of 20 µs, at least 0.46 µs "
+        "between operations, no host time between launches but pieces of 1 ms and longer";
     const std::string ofGpu = "each GPU's first operation to its last";
     finding.evidence = {
         {"GPU idle", shareOf(idle.time.total(), idle.windowNs),
@@ -118,8 +168,10 @@ Found findHostBound(const Material& material) {
         finding.events.push_back(
             {gap.launch, gap.span,
              fmt::format("GPU {} idle before {}", gap.gpu,
-                         text::shortKernelName(material.trace().name(gap.next)))});
+                         labelOf(material.trace().name(gap.next)))});
     }
+    addGraphGaps(material, work.changes);
+    addGraphLaunches(material, work.changes);
     finding.changes = std::move(work.changes);
     return {{std::move(finding)}, {}};
 }

@@ -3,10 +3,18 @@
 
 #include <algorithm>
 
+#include "core/text/KernelLabel.h"
+
 namespace kinetoscope::advise {
 
 using trace::GpuOpId;
 using trace::SliceId;
+
+namespace {
+
+constexpr std::size_t kLabelColumns = 72;
+
+}  // namespace
 
 Material::Material(const path::Graph& graph, const path::Tables& tables,
                    const Result<model::LaunchedCalls>& calls, std::stop_token stop)
@@ -34,8 +42,14 @@ std::optional<std::size_t> Material::stepAt(TimeNs time) const {
     return static_cast<std::size_t>(after - m_graph.steps.begin()) - 1;
 }
 
+std::string labelOf(std::string_view kernel) {
+    return text::fitKernelLabel(text::kernelLabel(kernel), kLabelColumns);
+}
+
 FindingEvent eventOf(const trace::Trace& trace, SliceId slice) {
-    return {slice, trace.span(slice), std::string(trace.name(slice))};
+    const bool isKernel = trace.category(slice) == trace::Category::Kernel;
+    return {slice, trace.span(slice),
+            isKernel ? labelOf(trace.name(slice)) : std::string(trace.name(slice))};
 }
 
 std::vector<FindingEvent> longestEvents(const trace::Trace& trace, std::vector<SliceId> slices) {

@@ -5,6 +5,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/advise/Finding.h"
@@ -58,6 +59,8 @@ private:
     std::vector<path::NodeId> m_nodeOf;  ///< by operation
 };
 
+/// A kernel's name as a title has it.
+[[nodiscard]] std::string labelOf(std::string_view kernel);
 /// A slice to go to.
 [[nodiscard]] FindingEvent eventOf(const trace::Trace& trace, trace::SliceId slice);
 /// The longest of them, at most kMaxEvents.

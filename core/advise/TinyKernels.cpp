@@ -112,7 +112,7 @@ Found findTinyKernels(const Material& material) {
             {first,
              {material.trace().start(first), material.trace().end(last)},
              fmt::format("{} kernels from {} on", runs[i].kernels.size(),
-                         text::shortKernelName(material.trace().name(first)))});
+                         labelOf(material.trace().name(first)))});
     }
     return {{std::move(finding)}, {}};
 }

@@ -226,7 +226,7 @@ std::string hostText(const Material& material, NodeId piece) {
 
 std::string kernelText(const Material& material, const KernelExcess& excess) {
     const std::string name =
-        text::shortKernelName(material.trace().text(material.names().facts(excess.name).name));
+        labelOf(material.trace().text(material.names().facts(excess.name).name));
     if (excess.here.count > excess.usual.count) {
         return fmt::format("{} more launches of {}, {}",
                            countOf(excess.here.count - excess.usual.count), name,

@@ -98,9 +98,9 @@ Finding findingOf(const Material& material, const Unfilled& unfilled, const Limi
     Finding finding;
     finding.title =
         isSmall ? fmt::format("{} has {:.0f} blocks for {:.0f} multiprocessors",
-                              text::shortKernelName(name), filling.blocks, limits.multiprocessors)
+                              labelOf(name), filling.blocks, limits.multiprocessors)
                 : fmt::format("{} ends in a tail: {:.2f} waves of blocks",
-                              text::shortKernelName(name), filling.waves);
+                              labelOf(name), filling.waves);
     finding.todo = isSmall
                        ? "More blocks: a larger batch, smaller tiles, split-K; or run something "
                          "beside it on another stream."

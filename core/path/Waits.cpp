@@ -21,6 +21,9 @@ using trace::Category;
 using trace::GpuOpId;
 using trace::SliceId;
 
+// The part of a copy from pageable memory that may be under way when its call returns.
+constexpr TimeNs kLastPiece = 8;
+
 /// What a call does beside launching.
 enum class Use : std::uint8_t { Unknown, Nothing, Device, Stream, Event, StreamWait, Record };
 
@@ -262,15 +265,20 @@ private:
             const SliceId slice = m_tables.sliceOf(id);
             const SliceId call = m_tables.links.apiCall(id);
             if (m_trace.category(slice) != Category::GpuMemcpy || call == trace::kNoSlice ||
-                m_trace.end(slice) > m_trace.end(call) ||
                 m_trace.start(slice) < m_trace.start(call)) {
                 continue;
             }
             const std::string_view api = m_trace.name(call);
             const std::string_view name = m_trace.name(slice);
-            const bool told = api.find("Async") == api.npos || name.find("Pageable") != name.npos ||
-                              name.find("Pagable") != name.npos;
-            m_waits.calls.push_back({call, id, !told});
+            const bool isPageable = name.find("Pageable") != name.npos ||
+                                    name.find("Pagable") != name.npos;
+            // The call returns once the last piece is in the driver's buffer, a little before it
+            // is on the GPU.
+            const TimeNs behind = isPageable ? m_trace.duration(slice) / kLastPiece : 0;
+            if (m_trace.end(slice) - m_trace.end(call) > behind) {
+                continue;
+            }
+            m_waits.calls.push_back({call, id, api.find("Async") != api.npos && !isPageable});
         }
     }
 
