@@ -165,10 +165,9 @@ Found findHostBound(const Material& material) {
         {"graph launches a step", countOf(work.graphLaunches / steps),
          "Calls that launch a CUDA graph; they are not changed", "all steps"}};
     for (const analysis::NamedGap& gap : idle.gaps) {
-        finding.events.push_back(
-            {gap.launch, gap.span,
-             fmt::format("GPU {} idle before {}", gap.gpu,
-                         labelOf(material.trace().name(gap.next)))});
+        finding.events.push_back({gap.launch, gap.span,
+                                  fmt::format("GPU {} idle before {}", gap.gpu,
+                                              labelOf(material.trace().name(gap.next)))});
     }
     addGraphGaps(material, work.changes);
     addGraphLaunches(material, work.changes);

@@ -108,11 +108,10 @@ Found findTinyKernels(const Material& material) {
     for (std::size_t i = 0; i < std::min(runs.size(), kMaxEvents); ++i) {
         const trace::SliceId first = material.sliceOf(runs[i].kernels.front());
         const trace::SliceId last = material.sliceOf(runs[i].kernels.back());
-        finding.events.push_back(
-            {first,
-             {material.trace().start(first), material.trace().end(last)},
-             fmt::format("{} kernels from {} on", runs[i].kernels.size(),
-                         labelOf(material.trace().name(first)))});
+        finding.events.push_back({first,
+                                  {material.trace().start(first), material.trace().end(last)},
+                                  fmt::format("{} kernels from {} on", runs[i].kernels.size(),
+                                              labelOf(material.trace().name(first)))});
     }
     return {{std::move(finding)}, {}};
 }

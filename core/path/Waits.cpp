@@ -270,8 +270,8 @@ private:
             }
             const std::string_view api = m_trace.name(call);
             const std::string_view name = m_trace.name(slice);
-            const bool isPageable = name.find("Pageable") != name.npos ||
-                                    name.find("Pagable") != name.npos;
+            const bool isPageable =
+                name.find("Pageable") != name.npos || name.find("Pagable") != name.npos;
             // The call returns once the last piece is in the driver's buffer, a little before it
             // is on the GPU.
             const TimeNs behind = isPageable ? m_trace.duration(slice) / kLastPiece : 0;
