@@ -40,7 +40,7 @@ std::function<int()> declareQuery(CLI::App& app) {
         ->type_name("FILE");
     CLI::Option* window = declareWindow(
         app, arguments->window,
-        "Only what runs in it: gpu, trace, step:N or START..END; kscope report --help tells more");
+        "Only what runs in gpu, trace, step:N or START..END, see kscope report");
     addFormats(app, arguments->format, "An array of objects, of one SELECT", "CSV with a header",
                "A table in Markdown");
     app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
