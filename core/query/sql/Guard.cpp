@@ -32,7 +32,8 @@ bool isHarmlessPragma(const char* name) {
     return name != nullptr && std::ranges::count(kHarmless, name) > 0;
 }
 
-int authorize(void*, int action, const char* first, const char* second, const char*, const char*) {
+int authorize(void*, int action, const char* first, const char* second, const char* database,
+              const char*) {
     switch (action) {
         case SQLITE_SELECT:
         case SQLITE_READ:
@@ -43,9 +44,12 @@ int authorize(void*, int action, const char* first, const char* second, const ch
         case SQLITE_FUNCTION:
             return second != nullptr && std::string_view(second) == "load_extension" ? SQLITE_DENY
                                                                                      : SQLITE_OK;
+        case SQLITE_DELETE:  // of a view when it goes; there is nothing else in there
+            return isSchema(first) || (database != nullptr && std::string_view(database) == "temp")
+                       ? SQLITE_OK
+                       : SQLITE_DENY;
         case SQLITE_INSERT:
         case SQLITE_UPDATE:
-        case SQLITE_DELETE:
             return isSchema(first) ? SQLITE_OK : SQLITE_DENY;
         case SQLITE_PRAGMA:
             return isHarmlessPragma(first) ? SQLITE_OK : SQLITE_DENY;
