@@ -38,9 +38,9 @@ std::function<int()> declareQuery(CLI::App& app) {
     app.footer(kFooter);
     app.add_option("-f,--file", arguments->file, "Read the SQL from FILE; - is standard input")
         ->type_name("FILE");
-    CLI::Option* window = declareWindow(
-        app, arguments->window,
-        "Only what runs in gpu, trace, step:N or START..END, see kscope report");
+    CLI::Option* window =
+        declareWindow(app, arguments->window,
+                      "Only what runs in gpu, trace, step:N or START..END, see kscope report");
     addFormats(app, arguments->format, "An array of objects, of one SELECT", "CSV with a header",
                "A table in Markdown");
     app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")

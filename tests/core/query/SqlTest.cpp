@@ -377,26 +377,16 @@ void SqlTest::ranksOfAJobShareAClock() {
 
 void SqlTest::onlyReadingIsPossible_data() {
     QTest::addColumn<QString>("sql");
-    for (const char* sql : {"ATTACH '/tmp/x.db' AS x",
-                            "PRAGMA journal_mode=DELETE",
-                            "PRAGMA temp_store=1",
-                            "CREATE TABLE t(a)",
-                            "CREATE TEMP TABLE t(a)",
-                            "CREATE VIEW v AS SELECT 1",
-                            "INSERT INTO slices VALUES (1)",
-                            "DELETE FROM slices",
-                            "UPDATE slices SET name = 'x'",
-                            "DROP TABLE slices",
-                            "VACUUM INTO '/tmp/x'",
-                            "BEGIN",
-                            "SAVEPOINT a",
-                            "SELECT load_extension('/tmp/x.so')",
-                            "ANALYZE",
-                            
-                            "CREATE VIRTUAL TABLE t USING fts5(a)",
-                            "INSERT INTO sqlite_temp_master VALUES (1,1,1,1,1)",
-                            "CREATE TEMP TRIGGER t AFTER INSERT ON slices BEGIN SELECT 1; END",
-                            "DETACH main"}) {
+    for (const char* sql :
+         {"ATTACH '/tmp/x.db' AS x", "PRAGMA journal_mode=DELETE", "PRAGMA temp_store=1",
+          "CREATE TABLE t(a)", "CREATE TEMP TABLE t(a)", "CREATE VIEW v AS SELECT 1",
+          "INSERT INTO slices VALUES (1)", "DELETE FROM slices", "UPDATE slices SET name = 'x'",
+          "DROP TABLE slices", "VACUUM INTO '/tmp/x'", "BEGIN", "SAVEPOINT a",
+          "SELECT load_extension('/tmp/x.so')", "ANALYZE",
+
+          "CREATE VIRTUAL TABLE t USING fts5(a)",
+          "INSERT INTO sqlite_temp_master VALUES (1,1,1,1,1)",
+          "CREATE TEMP TRIGGER t AFTER INSERT ON slices BEGIN SELECT 1; END", "DETACH main"}) {
         QTest::newRow(sql) << QString::fromLatin1(sql);
     }
 }
