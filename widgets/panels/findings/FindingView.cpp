@@ -21,9 +21,10 @@ using Row = std::uint32_t;
 
 constexpr int kEvidenceWidth = 360;
 constexpr int kEventWidth = 360;
+constexpr int kValueWidth = 130;
 constexpr int kWindowWidth = 220;
 constexpr int kEventNameWidth = 260;
-constexpr int kLeastNameWidth = 100;
+constexpr int kLeastNameWidth = 90;
 
 QString shown(const std::string& text) {
     return style::shownText(text);
@@ -84,6 +85,7 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
                                  GrowingPane::Right),
                       1);
     m_evidenceTable->setObjectName(QStringLiteral("evidence"));
+    m_evidenceTable->setWidest(1, kValueWidth);
     m_evidenceTable->setWidest(2, kWindowWidth);
     m_evidenceTable->setYielding(2, kLeastNameWidth);
     m_eventTable->setObjectName(QStringLiteral("findingEvents"));
@@ -171,7 +173,7 @@ std::vector<Field> FindingView::evidenceFields() const {
         made.extra = [this](Row row, int role) -> QVariant {
             const advise::Evidence& one = finding()->evidence[row];
             const QString words =
-                shown(one.definition) + QLatin1Char('\n') +
+                shown(one.value) + QLatin1Char('\n') + shown(one.definition) + QLatin1Char('\n') +
                 (one.window.empty() ? QString() : tr("Measured over: %1").arg(shown(one.window)));
             return role == Qt::ToolTipRole ? QVariant(words.trimmed()) : QVariant();
         };

@@ -108,6 +108,23 @@ QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, models:
     return cell;
 }
 
+// The text, or as much of it as the lines of the cell hold.
+QString shortenedTo(const QRect& cell, int flags, const QFontMetrics& metrics, QString text) {
+    constexpr qsizetype kLettersAtOnce = 4;
+    const auto fits = [&](const QString& some) {
+        return metrics.boundingRect(cell, flags, some).height() <= cell.height();
+    };
+    if (fits(text)) {
+        return text;
+    }
+    text.truncate(cell.width() / qMax(1, metrics.averageCharWidth() / 2) *
+                  qMax(1, cell.height() / metrics.height()));
+    while (text.size() > kLettersAtOnce && !fits(text + QChar(0x2026))) {
+        text.chop(kLettersAtOnce);
+    }
+    return text.trimmed() + QChar(0x2026);
+}
+
 int leadWidth(const QModelIndex& index) {
     const int icon = index.data(models::IconNameRole).isValid() ? kIcon + 6 : 0;
     const int swatch = index.data(models::SwatchRole).isValid() ? kSwatch + 7 : 0;
@@ -141,7 +158,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     // A part of a number would be another number.
     const bool fits = QFontMetrics(font).horizontalAdvance(text) <= cell.width();
     if (!fits && cell.height() > 2 * QFontMetrics(font).height()) {
-        painter->drawText(cell, static_cast<int>(alignment) | Qt::TextWordWrap, text);
+        const int flags = static_cast<int>(alignment) | Qt::TextWordWrap;
+        painter->drawText(cell, flags, shortenedTo(cell, flags, QFontMetrics(font), text));
         return;
     }
     if (!fits && alignment.testFlag(Qt::AlignRight)) {

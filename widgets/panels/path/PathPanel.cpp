@@ -49,7 +49,7 @@ PathPanel::PathPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(makeToolBar());
     layout->addWidget(m_bar);
     layout->addWidget(sideBySide({m_table, kTableWidth}, {new WhatIfList(m_paths), kWhatIfWidth},
-                                 GrowingPane::Left),
+                                 GrowingPane::Right),
                       1);
     m_table->setObjectName(QStringLiteral("pathRows"));
     m_table->setWidest(0, kNameWidth);

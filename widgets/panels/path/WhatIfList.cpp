@@ -23,6 +23,7 @@ constexpr std::size_t kCriticalNamed = 3;
 constexpr std::size_t kCriticalTold = 8;  // in tool tips
 constexpr qsizetype kNameLetters = 60;
 constexpr int kRowMargin = 8;
+constexpr int kHeaderMargin = 28;
 
 QString shareOf(TimeNs part, TimeNs whole) {
     return models::toText(
@@ -59,6 +60,8 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     m_rows->verticalHeader()->hide();
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
+    m_rows->horizontalHeader()->setSectionResizeMode(Share, QHeaderView::Interactive);
+    m_rows->setColumnWidth(Share, fontMetrics().horizontalAdvance(tr("of before")) + kHeaderMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Stretch);
     m_rows->horizontalHeader()->setSectionResizeMode(Critical, QHeaderView::Stretch);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
