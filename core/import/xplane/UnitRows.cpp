@@ -192,6 +192,7 @@ void UnitRows::read(const Space& space, const Unit& unit, TimeNs base, std::stri
     const Line& line = plane.lines[unit.line];
     m_base = base;
     m_slices.reserve(unit.events);
+    m_operations.reserve(line.kind == LineKind::Stream ? unit.events : 0);
     wire::forEachField(unit.fields, [&](const wire::Field& field) {
         if (field.tag != kLineEvent) {
             return;
@@ -251,6 +252,18 @@ void UnitRows::add(const Plane& plane, const Line& line, const Event& event, std
                         .category = category});
 }
 
+// Keeps the memory: fresh pages cost as much as reading what comes into them.
+void UnitRows::clear() {
+    m_slices.clear();
+    m_operations.clear();
+    m_samples.clear();
+    m_instants.clear();
+    m_steps.clear();
+    m_issues.clear();
+    m_skipped = 0;
+    m_aggregated = 0;
+}
+
 void UnitRows::moveTo(trace::TraceBuilder& builder, trace::IssueCounter& issues) {
     for (const auto& [slice, number] : m_steps) {
         NameId& name = m_slices[slice].name;
@@ -271,7 +284,7 @@ void UnitRows::moveTo(trace::TraceBuilder& builder, trace::IssueCounter& issues)
         builder.addCounter(sample);
     }
     issues.add(m_issues);
-    *this = {};
+    clear();
 }
 
 }  // namespace kinetoscope::import::xplane

@@ -59,6 +59,7 @@ public:
     [[nodiscard]] std::uint64_t aggregated() const { return m_aggregated; }
 
 private:
+    void clear();
     void add(const Plane& plane, const Line& line, const Event& event, std::uint64_t offset);
     void skip(trace::Issue issue, std::uint64_t offset, const Plane& plane, const Event& event);
 
