@@ -10,6 +10,8 @@
 #include "app/kscope/Conversion.h"
 #include "app/kscope/Terminal.h"
 #include "core/convert/KinetoWriter.h"
+#include "core/convert/PerfettoWriter.h"
+#include "core/import/load/LoadTrace.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -21,10 +23,48 @@ namespace {
 constexpr const char* kFooter =
     R"(IN is a capture of kscope record, or a folder of them; several become one trace, with the
 processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces
-open it.
+open it. To OUT.pftrace, Perfetto's own format, any one trace can be converted, or one folder of
+captures.
 
-Example
-  kscope convert kscope-20261120-141500 run.json.gz)";
+Examples
+  kscope convert kscope-20261120-141500 run.json.gz
+  kscope convert vm.xplane.pb vm.pftrace)";
+
+// Any trace that can be opened, as Perfetto's packets.
+int convertToPerfetto(const std::vector<std::string>& files) {
+    const std::string& output = files.back();
+    if (files.size() != 2) {
+        printError("'" + output + "' is made of one trace or one folder of captures");
+        return kExitInput;
+    }
+    std::error_code error;
+    if (std::filesystem::equivalent(files[0], output, error)) {
+        printError("'" + output + "' is the file that is read; write to another one");
+        return kExitInput;
+    }
+    CommandWatch watch;
+    watch.show("reading");
+    import::LoadOptions loading;
+    loading.stop = watch.token();
+    loading.progress = &watch.progress();
+    const auto trace = import::loadTrace(files[0], loading);
+    if (!trace) {
+        return reportError(trace.error());
+    }
+    watch.show("writing");
+    convert::PerfettoOptions options;
+    options.output = output;
+    options.stop = watch.token();
+    options.progress = &watch.progress();
+    const auto summary = convert::writePerfettoTrace(**trace, options);
+    if (!summary) {
+        return reportError(summary.error());
+    }
+    printNote(fmt::format("{}: {} events, {}", text::printable(output),
+                          text::formatCount(static_cast<std::int64_t>(summary->events)),
+                          text::formatBytes(summary->outputBytes)));
+    return kExitGood;
+}
 
 int runConvert(const std::vector<std::string>& files) {
     if (files.size() < 2) {
@@ -32,8 +72,11 @@ int runConvert(const std::vector<std::string>& files) {
         return kExitInput;
     }
     const std::string& output = files.back();
+    if (output.ends_with(".pftrace") || output.ends_with(".pftrace.gz")) {
+        return convertToPerfetto(files);
+    }
     if (!output.ends_with(".json") && !output.ends_with(".json.gz")) {
-        printError("the output '" + output + "' has to end in .json or .json.gz");
+        printError("the output '" + output + "' has to end in .json, .json.gz or .pftrace");
         return kExitInput;
     }
     std::vector<std::string> captures;

@@ -12,51 +12,16 @@
 
 #include "core/base/Threads.h"
 #include "core/convert/CaptureFile.h"
+#include "core/convert/Output.h"
 #include "core/stream/CaptureDecoder.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/stream/EventJson.h"
-#include "core/text/GzipWriter.h"
-#include "core/text/OutputFile.h"
 
 namespace kinetoscope::convert {
 
 namespace {
 
 constexpr std::size_t kWriteBytes = 4U << 20;
-
-class Output {
-public:
-    Output(text::OutputFile file, bool compressed) : m_file(std::move(file)) {
-        if (compressed) {
-            m_gzip.emplace(m_file);
-        }
-    }
-    std::string text;
-
-    [[nodiscard]] Result<void> flush(std::size_t least) {
-        if (text.size() < least) {
-            return {};
-        }
-        auto written = m_gzip ? m_gzip->write(text) : m_file.write(text);
-        text.clear();
-        return written;
-    }
-    [[nodiscard]] Result<std::uint64_t> finish() {
-        auto done = flush(0);
-        if (done && m_gzip) {
-            done = m_gzip->finish();
-        }
-        const std::uint64_t bytes = m_file.written();
-        if (done) {
-            done = m_file.commit();
-        }
-        return done ? Result<std::uint64_t>(bytes) : tl::unexpected(done.error());
-    }
-
-private:
-    text::OutputFile m_file;
-    std::optional<text::GzipWriter> m_gzip;
-};
 
 class EventWriter final : public stream::CaptureSink {
 public:

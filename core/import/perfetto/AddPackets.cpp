@@ -18,7 +18,8 @@ constexpr std::int64_t kMostGpus = 64;
 
 // Times count from the first snapshot of the clocks, where that is near, else from the first event.
 void PacketTrace::placeInTime() {
-    constexpr TimeNs kDay = TimeNs{86'400} * 1'000'000'000;
+    // Kineto's times count from a moment up to some months before.
+    constexpr TimeNs kNear = TimeNs{200} * 86'400 * 1'000'000'000;
     TimeNs first = std::numeric_limits<TimeNs>::max();
     const auto reach = [&](TimeNs time) { first = std::min(first, time); };
     for (const TrackEdges& track : m_edges) {
@@ -39,7 +40,7 @@ void PacketTrace::placeInTime() {
         first = 0;
     }
     const auto boot = m_clocks.firstBoot();
-    m_base = boot && *boot <= first && first - *boot < kDay ? *boot : first;
+    m_base = boot && first - *boot < kNear && *boot - first < kNear ? *boot : first;
 }
 
 void PacketTrace::placeOperations() {

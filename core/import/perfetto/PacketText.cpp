@@ -232,7 +232,7 @@ private:
         std::set<std::string> named;
         const auto hand = [&](char phase, const EventRow& row, const std::string& json) {
             trace::ListedEvent listed;
-            listed.offset = row.offset;
+            listed.offset = row.offset + (phase == 'M' ? 1 : 0);  // no event stands there
             listed.json = json;
             listed.phase = phase;
             listed.time = phase == 'i' || phase == 'C' ? std::optional(row.start) : std::nullopt;

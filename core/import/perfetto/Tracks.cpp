@@ -132,10 +132,18 @@ Place Tracks::describeThread(std::string_view message) {
 
 void Tracks::setPid(Row& row, std::int64_t pid) const {
     row.pid = pid;
-    row.textPid = pid < 0 || pid < m_gpus;
+    row.textPid = pid >= 0 && pid < m_gpus;
     if (row.textPid) {
-        row.pidText = pid < 0 ? "tracks" : fmt::format("process {}", pid);
+        row.pidText = fmt::format("process {}", pid);
     }
+}
+
+void Tracks::setWriter(Row& row, std::int64_t writer) const {
+    if (writer >= 0) {
+        return setPid(row, writer);
+    }
+    row.textPid = true;
+    row.pidText = "tracks";
 }
 
 Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
@@ -143,7 +151,7 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
     row.tid = static_cast<std::int64_t>(uuid);
     const Descriptor* own = find(uuid);
     if (own == nullptr) {
-        setPid(row, writer);
+        setWriter(row, writer);
         return row;
     }
     row.name = own->isProcess && own->name.empty()          ? own->processName
@@ -161,9 +169,16 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
             }
             return row;
         }
-        above = above->parent == 0 ? nullptr : find(above->parent);
+        const Descriptor* next = above->parent == 0 ? nullptr : find(above->parent);
+        if (next == nullptr && above != own && !above->name.empty()) {
+            // No process, but a group with a name.
+            row.textPid = true;
+            row.pidText = above->name;
+            return row;
+        }
+        above = next;
     }
-    setPid(row, own->writer >= 0 ? own->writer : writer);
+    setWriter(row, own->writer >= 0 ? own->writer : writer);
     return row;
 }
 

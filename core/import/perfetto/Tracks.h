@@ -80,6 +80,7 @@ public:
 
 private:
     void setPid(Row& row, std::int64_t pid) const;
+    void setWriter(Row& row, std::int64_t writer) const;
 
     std::unordered_map<std::uint64_t, Descriptor> m_tracks;
     std::unordered_map<std::int64_t, std::string> m_processNames;

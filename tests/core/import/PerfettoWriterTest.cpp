@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces written as Perfetto's packets and read back.
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <fstream>
+#include <map>
+
+#include "core/convert/PerfettoWriter.h"
+#include "tests/support/SameTrace.h"
+#include "tests/support/SampleCapture.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+using test::importText;
+
+class PerfettoWriterTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void tracesWrittenReadBack_data();
+    void tracesWrittenReadBack();
+    void crossingSlicesKeepTheirTimes();
+};
+
+namespace {
+
+// All that a slice says, of every slice, in one order.
+std::vector<std::string> rowsOf(const Trace& trace) {
+    std::vector<std::string> rows(trace.sliceCount());
+    std::vector<bool> onGpu(trace.processes().size());
+    for (SliceId slice = 0; slice < rows.size(); ++slice) {
+        const Track& track = trace.tracks()[trace.trackOf(slice)];
+        rows[slice] = fmt::format("{} {} '{}' {} {} {} pid {} tid {}", trace.start(slice),
+                                  trace.duration(slice), trace.name(slice),
+                                  trace.categoryText(trace.categoryId(slice)),
+                                  trace.correlation(slice), trace.externalId(slice),
+                                  trace.rowIdText(trace.processes()[track.process].pid),
+                                  track.tid.isText ? 0 : track.tid.value);
+    }
+    for (const GpuOperation& operation : trace.gpuOperations()) {
+        rows[operation.slice] += fmt::format(
+            " gpu {} stream {} grid {} {} {} block {} {} {} regs {} shared {} graph {} occ {} "
+            "collective {} bytes {}",
+            operation.gpu, operation.stream, operation.grid[0], operation.grid[1],
+            operation.grid[2], operation.block[0], operation.block[1], operation.block[2],
+            operation.registers, operation.sharedBytes, operation.graph,
+            operation.occupancyPercent, operation.collective, operation.bytes);
+    }
+    std::ranges::sort(rows);
+    return rows;
+}
+
+}  // namespace
+
+void PerfettoWriterTest::tracesWrittenReadBack_data() {
+    QTest::addColumn<QString>("file");
+    const QString data = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/");
+    QTest::newRow("graphs of four streams") << data + "traces/graph_streams.json.gz";
+    QTest::newRow("a rank with collectives") << data + "traces/ddp_gpt_rank0.json.gz";
+    QTest::newRow("an XPlane profile") << data + "xplane/jax.xplane.pb";
+    QTest::newRow("a capture") << QString();
+}
+
+void PerfettoWriterTest::tracesWrittenReadBack() {
+    QFETCH(QString, file);
+    QTemporaryDir folder;
+    if (file.isEmpty()) {
+        file = folder.filePath("run.kscope");
+        std::ofstream(file.toStdString(), std::ios::binary) << test::sampleCapture();
+    }
+    const auto trace = import::loadTrace(file.toStdString());
+    QVERIFY(trace);
+    convert::PerfettoOptions options;
+    options.output = folder.filePath("run.pftrace").toStdString();
+    const auto written = convert::writePerfettoTrace(**trace, options);
+    QVERIFY2(written, written ? "" : written.error().message.c_str());
+    QCOMPARE(written->events, (*trace)->sliceCount() + (*trace)->instants().size() +
+                                  (*trace)->counters().size());
+    const auto again = import::loadTrace(options.output);
+    QVERIFY2(again, again ? "" : again.error().message.c_str());
+    QVERIFY2((*again)->log().empty(), test::logText((*again)->log()).c_str());
+    QVERIFY((*again)->info().baseTimeNs == (*trace)->info().baseTimeNs);
+    QCOMPARE((*again)->gpuOperations().size(), (*trace)->gpuOperations().size());
+    const auto before = rowsOf(**trace);
+    const auto after = rowsOf(**again);
+    QCOMPARE(after.size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        QVERIFY2(after[i] == before[i], (before[i] + "\n" + after[i]).c_str());
+    }
+    QCOMPARE((*again)->instants().size(), (*trace)->instants().size());
+    QCOMPARE((*again)->counters().size(), (*trace)->counters().size());
+}
+
+void PerfettoWriterTest::crossingSlicesKeepTheirTimes() {
+    const auto trace = importText(R"([
+        {"ph": "X", "name": "a", "pid": 100, "tid": 1, "ts": 0, "dur": 10},
+        {"ph": "X", "name": "b", "pid": 100, "tid": 1, "ts": 5, "dur": 10},
+        {"ph": "X", "name": "c", "pid": 100, "tid": 1, "ts": 10, "dur": 0},
+        {"ph": "X", "name": "d", "pid": 100, "tid": 1, "ts": 10, "dur": 5},
+        {"ph": "X", "name": "early", "pid": 100, "tid": 1, "ts": -3, "dur": 1},
+        {"ph": "C", "name": "load", "pid": 100, "ts": 4, "args": {"value": 2.5}},
+        {"ph": "i", "name": "here", "pid": 100, "tid": 1, "ts": 6, "s": "t"}])");
+    QVERIFY(trace);
+    QTemporaryDir folder;
+    convert::PerfettoOptions options;
+    options.output = folder.filePath("run.pftrace.gz").toStdString();
+    QVERIFY(convert::writePerfettoTrace(**trace, options));
+    const auto again = import::loadTrace(options.output);
+    QVERIFY(again);
+    QCOMPARE((*again)->info().format, "Perfetto, gzip");
+    QVERIFY((*again)->log().empty());
+    std::map<std::string, TimeSpan> spans;
+    for (SliceId slice = 0; slice < (*again)->sliceCount(); ++slice) {
+        spans[std::string((*again)->name(slice))] = (*again)->span(slice);
+        QCOMPARE((*again)->tracks()[(*again)->trackOf(slice)].tid.value, 1);
+    }
+    QCOMPARE(spans.at("early"), (TimeSpan{-3'000, -2'000}));
+    QCOMPARE(spans.at("a"), (TimeSpan{0, 10'000}));
+    QCOMPARE(spans.at("b"), (TimeSpan{5'000, 15'000}));
+    QCOMPARE(spans.at("c"), (TimeSpan{10'000, 10'000}));
+    QCOMPARE(spans.at("d"), (TimeSpan{10'000, 15'000}));
+    QCOMPARE((*again)->counters()[0].value, 2.5);
+    QCOMPARE((*again)->instants()[0].time, 6'000);
+}
+
+QTEST_APPLESS_MAIN(PerfettoWriterTest)
+#include "PerfettoWriterTest.moc"
