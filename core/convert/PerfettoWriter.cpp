@@ -490,7 +490,7 @@ private:
     const trace::Trace& m_trace;
     const PerfettoOptions& m_options;
     Output& m_output;
-    TimeNs m_origin = 0;  // timestamps are later by it than times
+    TimeNs m_origin = 0;                                // timestamps are later by it than times
     std::vector<std::vector<trace::SliceId>> m_slices;  // by track
     std::vector<std::uint32_t> m_operation;             // by slice: 1 + row; 0: none
     std::vector<bool> m_onGpu;                          // by track
@@ -514,8 +514,9 @@ Result<PerfettoSummary> writeTrace(const trace::Trace& trace, const PerfettoOpti
     if (!events) {
         return tl::unexpected(events.error());
     }
-    return output.finish().map(
-        [&](std::uint64_t bytes) { return PerfettoSummary{*events, bytes}; });
+    return output.finish().map([&](std::uint64_t bytes) {
+        return PerfettoSummary{*events, bytes};
+    });
 }
 
 }  // namespace

@@ -258,7 +258,7 @@ private:
             const auto metadata = [&](std::string_view what, const std::string& tid,
                                       std::string_view key, const std::string& value) {
                 hand('M', place.line->begin - 1, std::nullopt,  // no event stands there
-                    
+
                      words.metadata(what, processJson(*place.plane), tid, key, value));
             };
             metadata("process_name", {}, "name", wire::quoted(place.plane->name));

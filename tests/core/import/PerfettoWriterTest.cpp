@@ -45,8 +45,8 @@ std::vector<std::string> rowsOf(const Trace& trace) {
             "collective {} bytes {}",
             operation.gpu, operation.stream, operation.grid[0], operation.grid[1],
             operation.grid[2], operation.block[0], operation.block[1], operation.block[2],
-            operation.registers, operation.sharedBytes, operation.graph,
-            operation.occupancyPercent, operation.collective, operation.bytes);
+            operation.registers, operation.sharedBytes, operation.graph, operation.occupancyPercent,
+            operation.collective, operation.bytes);
     }
     std::ranges::sort(rows);
     return rows;
@@ -76,8 +76,8 @@ void PerfettoWriterTest::tracesWrittenReadBack() {
     options.output = folder.filePath("run.pftrace").toStdString();
     const auto written = convert::writePerfettoTrace(**trace, options);
     QVERIFY2(written, written ? "" : written.error().message.c_str());
-    QCOMPARE(written->events, (*trace)->sliceCount() + (*trace)->instants().size() +
-                                  (*trace)->counters().size());
+    QCOMPARE(written->events,
+             (*trace)->sliceCount() + (*trace)->instants().size() + (*trace)->counters().size());
     const auto again = import::loadTrace(options.output);
     QVERIFY2(again, again ? "" : again.error().message.c_str());
     QVERIFY2((*again)->log().empty(), test::logText((*again)->log()).c_str());
