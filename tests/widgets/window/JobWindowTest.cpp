@@ -312,7 +312,7 @@ private slots:
         QVERIFY(view->words().text().startsWith("The rank waits in it"));
         QVERIFY(view->matrix()
                     .toolTipAt(view->matrix().cellRect({0, 0}).center())
-                    .contains("send 0->1"));
+                    .contains("send 0-&gt;1"));
     }
 
     void oneDumpOpensThoseBesideIt() {
