@@ -278,7 +278,9 @@ void FindingsPanel::tellSaving() {
     QString text;
     if (m_finder.isReplaying()) {
         text = tr("replaying those ticked…");
-    } else if (const auto& saving = m_finder.saving()) {
+    } else if (const auto& saving = m_finder.saving(); saving && saving->steps == 0) {
+        text = tr("Those ticked together save nothing.");
+    } else if (saving) {
         text = tr("Those ticked together save at most %1 of %2 a step (%3), in %4 of %5 steps")
                    .arg(toText(text::formatDuration(saving->ns)),
                         toText(text::formatDuration(saving->stepNs)),
