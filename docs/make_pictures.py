@@ -81,7 +81,7 @@ def pictures(folder: pathlib.Path) -> dict:
         "durations": ["--panel", "durations", "--size", "900x300", "--find", "nvjet", SAMPLE],
         "steps": ["--panel", "steps", "--size", "900x200", SAMPLE],
         "notes": ["--panel", "notes", "--size", "900x200", noted(folder)],
-        "roofline": ["--panel", "roofline", "--size", "1100x360", ROOT / "tests/data/model/flops_resnet50.json.gz"],
+        "roofline": ["--panel", "roofline", "--size", "1280x420", SAMPLE],
         "memory": ["--panel", "memory", "--size", "1280x360", RANKS[0]],
         "snapshot": ["--size", "1280x800", SNAPSHOT],
         "segments": ["--panel", "segments", "--size", "900x320", SNAPSHOT],
