@@ -19,6 +19,7 @@ DATA = ROOT / "tests/data/traces"
 SAMPLE = ROOT / "resources/sample.json.gz"
 RANKS = [DATA / "ddp_gpt_rank0.json.gz", DATA / "ddp_gpt_rank1.json.gz"]
 SNAPSHOT = ROOT / "tests/data/memory/memory_snapshot.pickle"
+DUMPS = sorted((ROOT / "tests/data/flight").glob("nccl_hang_rank*.pickle"))
 CACHE = ROOT / "tests/golden/plans/cache"
 METRICS = ROOT / "tests/golden/metric_tables/metric_table_graph_stats.csv"
 INDUCTOR = pathlib.Path("/tmp/torchinductor_user")
@@ -85,6 +86,10 @@ def pictures(folder: pathlib.Path) -> dict:
         "memory": ["--panel", "memory", "--size", "1280x360", RANKS[0]],
         "snapshot": ["--size", "1280x800", SNAPSHOT],
         "segments": ["--panel", "segments", "--size", "900x320", SNAPSHOT],
+        "path": ["--panel", "path", "--size", "1100x320", SAMPLE],
+        "findings": ["--panel", "findings", "--size", "1100x320", SAMPLE],
+        "job": ["--size", "1280x720", "--job", *RANKS],
+        "hang": ["--size", "1280x720", "--job", *DUMPS],
         "log": ["--panel", "log", "--size", "900x200", damaged(folder)],
         "runs": ["--panel", "runs", "--size", "900x200", "--compare", *RANKS],
         "compare": ["--panel", "compare", "--size", "1100x360", "--compare", *RANKS],
