@@ -35,7 +35,7 @@ constexpr std::array kGroups{
 
 constexpr int kCategoryWidth = 416;
 constexpr int kKernelWidth = 1000;
-constexpr int kLeastKernelName = 180;
+constexpr int kLeastKernelName = 160;
 
 }  // namespace
 

@@ -39,10 +39,11 @@ QFont FigureTile::largeFont() const {
 
 // A cut number is a wrong one.
 QFont FigureTile::fittingFont(int width) const {
+    constexpr double kStep = 0.5;
     QFont fitting = largeFont();
-    const int wanted = QFontMetrics(fitting).horizontalAdvance(m_text);
-    if (wanted > width) {
-        fitting.setPointSizeF(std::max(font().pointSizeF(), fitting.pointSizeF() * width / wanted));
+    while (QFontMetrics(fitting).horizontalAdvance(m_text) >= width &&
+           fitting.pointSizeF() - kStep >= font().pointSizeF()) {
+        fitting.setPointSizeF(fitting.pointSizeF() - kStep);
     }
     return fitting;
 }
@@ -57,7 +58,7 @@ QSize FigureTile::minimumSizeHint() const {
     smallest.setPointSizeF(font().pointSizeF());
     const int widest = std::max(fontMetrics().horizontalAdvance(m_caption),
                                 QFontMetrics(smallest).horizontalAdvance(m_text));
-    return {widest + 2 * kPadding, sizeHint().height()};
+    return {widest + 2 * kPadding + 2, sizeHint().height()};
 }
 
 void FigureTile::paintEvent(QPaintEvent*) {
