@@ -86,8 +86,6 @@ def pictures(folder: pathlib.Path) -> dict:
         "memory": ["--panel", "memory", "--size", "1280x360", RANKS[0]],
         "snapshot": ["--size", "1280x800", SNAPSHOT],
         "segments": ["--panel", "segments", "--size", "900x320", SNAPSHOT],
-        "path": ["--panel", "path", "--size", "1100x320", SAMPLE],
-        "findings": ["--panel", "findings", "--size", "1100x320", SAMPLE],
         "job": ["--size", "1280x720", "--job", *RANKS],
         "hang": ["--size", "1280x720", "--job", *DUMPS],
         "log": ["--panel", "log", "--size", "900x200", damaged(folder)],
