@@ -124,6 +124,21 @@ class Answers(unittest.TestCase):
         self.assertEqual(operators[0]["name"], "aten::addmm")
         self.assertEqual(self.ask("explain", figure="busy_ns")["figures"][0]["unit"], "ns")
 
+    def test_sql(self):
+        trace = self.ask("open", path=self.path)["trace"]
+        rows, _ = self.whole("sql", "rows", traces=[trace], sql="SELECT id, name, dur FROM slices WHERE category = 'kernel'")
+        with gzip.open(self.path) as file:
+            kernels = [e for e in json.load(file)["traceEvents"] if e.get("ph") == "X" and e.get("cat") == "kernel"]
+        self.assertEqual(sorted(row[2] for row in rows), sorted(round(e["dur"] * 1000) for e in kernels))
+        tables, _ = self.whole("sql", "tables")
+        self.assertIn("dur", next(t for t in tables if t["name"] == "gpu_ops")["columns"])
+        for wrong, said in (({"sql": "DROP TABLE slices", "traces": [trace]}, "only read"),
+                            ({"sql": "SELECT x FROM slices", "traces": [trace]}, "slices has id"),
+                            ({"sql": "SELECT 1"}, "traces"), ({"sql": "SELECT 1", "traces": ["t99"]}, "t99")):
+            text, failed = self.server.call("sql", **wrong)
+            self.assertTrue(failed)
+            self.assertIn(said, text)
+
     def test_events_of_a_window(self):
         trace = self.ask("open", path=self.path)["trace"]
         with gzip.open(self.path) as file:
