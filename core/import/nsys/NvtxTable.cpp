@@ -77,6 +77,15 @@ void addMark(const Report& report, const Rows& row, Unit& unit, GlobalId thread)
     }
 }
 
+void keepName(const Report& report, const Rows& row, GlobalId thread) {
+    if (row.integer(kType) == kNvtxDomainCreate) {
+        report.keepNvtxName(thread, row.integer(kDomain), std::nullopt, textOf(report, row));
+    } else if (row.integer(kType) == kNvtxCategory) {
+        report.keepNvtxName(thread, row.integer(kDomain), row.integer(kCategory),
+                            textOf(report, row));
+    }
+}
+
 void describeRow(const Report& report, const Rows& row, std::vector<Argument>& arguments) {
     const GlobalId thread{row.integer(kTid)};
     const std::string_view text = textOf(report, row);
@@ -87,12 +96,13 @@ void describeRow(const Report& report, const Rows& row, std::vector<Argument>& a
     if (range.name.size() != text.size()) {
         arguments.emplace_back("text", json::quotedJson(text));
     }
-    if (const auto domain = report.domain(thread, row.integer(kDomain)); !domain.empty()) {
-        arguments.emplace_back("domain", json::quotedJson(domain));
+    const std::int64_t domain = row.integer(kDomain);
+    if (const std::string name = report.nvtxName(thread, domain); !name.empty()) {
+        arguments.emplace_back("domain", json::quotedJson(name));
     }
-    const auto category = report.category(thread, row.integer(kDomain), row.integer(kCategory));
-    if (!row.isNull(kCategory) && !category.empty()) {
-        arguments.emplace_back("NVTX category", json::quotedJson(category));
+    if (const std::string name = report.nvtxName(thread, domain, row.number(kCategory));
+        !row.isNull(kCategory) && !name.empty()) {
+        arguments.emplace_back("NVTX category", json::quotedJson(name));
     }
 }
 
@@ -115,6 +125,8 @@ void addNvtxTable(const Schema& schema, const Report& report, std::vector<EventT
             addMark(report, row, unit, thread);
         } else if (shown != Shown::Nothing) {
             addRange(report, row, unit, thread, shown == Shown::FreeRange);
+        } else {
+            keepName(report, row, thread);
         }
     };
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {

@@ -82,8 +82,7 @@ Result<void> Report::read(const sqlite::Database& database, const Schema& schema
         }
     }
     using Step = Result<void> (Report::*)(const Database&, const Schema&);
-    for (const Step step :
-         {&Report::readGpus, &Report::readProcesses, &Report::readUsers, &Report::readNvtx}) {
+    for (const Step step : {&Report::readGpus, &Report::readProcesses, &Report::readUsers}) {
         if (auto done = (this->*step)(database, schema); !done) {
             return done;
         }
@@ -191,33 +190,6 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
     return {};
 }
 
-Result<void> Report::readNvtx(const Database& database, const Schema& schema) {
-    const Table* table = schema.find("NVTX_EVENTS");
-    if (table == nullptr || !table->has("eventType") || !table->has("domainId")) {
-        return {};
-    }
-    const std::string named = table->has("text") ? "text" : "NULL";
-    const std::string numbered = table->has("textId") ? "textId" : "NULL";
-    auto rows = database.prepare(fmt::format(
-        "SELECT eventType, {}, domainId, {}, {}, {} FROM {} WHERE eventType IN ({}, {})",
-        table->has("globalTid") ? "globalTid" : "0", table->has("category") ? "category" : "0",
-        named, numbered, database::quotedName(table->name), std::int64_t{kNvtxCategory},
-        std::int64_t{kNvtxDomainCreate}));
-    auto more = rows ? rows->step() : Result<bool>(false);
-    for (; more && *more; more = rows->step()) {
-        const std::int64_t process = GlobalId{rows->integer(1)}.process();
-        const std::string name(rows->isNull(4) ? text(rows->integer(5)) : rows->text(4));
-        if (rows->integer(0) == kNvtxDomainCreate) {
-            m_domains[{process, rows->integer(2)}] = name;
-        } else {
-            m_categories[{process, rows->integer(2), rows->integer(3)}] = name;
-        }
-    }
-    return !more && more.error().kind != ErrorKind::BadInput
-               ? Result<void>(tl::unexpected(more.error()))
-               : Result<void>();
-}
-
 void Report::placeProcesses() {
     for (auto& [id, process] : m_processes) {
         process.row = GlobalId{id}.pid();
@@ -282,14 +254,17 @@ std::string_view Report::metric(std::int64_t type, std::int64_t metric) const {
     return found == m_metrics.end() ? std::string_view() : std::string_view(found->second);
 }
 
-std::string_view Report::domain(GlobalId id, std::int64_t domain) const {
-    const auto found = m_domains.find({id.process(), domain});
-    return found == m_domains.end() ? std::string_view() : std::string_view(found->second);
+std::string Report::nvtxName(GlobalId id, std::int64_t domain,
+                             std::optional<std::int64_t> category) const {
+    const std::scoped_lock lock(m_nvtxMutex);
+    const auto found = m_nvtxNames.find({id.process(), domain, category});
+    return found == m_nvtxNames.end() ? std::string() : found->second;
 }
 
-std::string_view Report::category(GlobalId id, std::int64_t domain, std::int64_t category) const {
-    const auto found = m_categories.find({id.process(), domain, category});
-    return found == m_categories.end() ? std::string_view() : std::string_view(found->second);
+void Report::keepNvtxName(GlobalId id, std::int64_t domain, std::optional<std::int64_t> category,
+                          std::string_view name) const {
+    const std::scoped_lock lock(m_nvtxMutex);
+    m_nvtxNames[{id.process(), domain, category}] = name;
 }
 
 }  // namespace kinetoscope::import::nsys

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -52,10 +53,13 @@ public:
     [[nodiscard]] std::int64_t streamBase(GlobalId id, std::int32_t gpu) const;
 
     [[nodiscard]] std::string_view metric(std::int64_t type, std::int64_t metric) const;
-    /// Names of NVTX's domains and of their categories; empty where there is none.
-    [[nodiscard]] std::string_view domain(GlobalId id, std::int64_t domain) const;
-    [[nodiscard]] std::string_view category(GlobalId id, std::int64_t domain,
-                                            std::int64_t category) const;
+    /// Names of NVTX's domains and, with their number, of a domain's categories; empty where there
+    /// is none. They stand among the ranges and are kept as these are read, from any thread.
+    using NvtxKey = std::tuple<std::int64_t, std::int64_t, std::optional<std::int64_t>>;
+    [[nodiscard]] std::string nvtxName(GlobalId id, std::int64_t domain,
+                                       std::optional<std::int64_t> category = {}) const;
+    void keepNvtxName(GlobalId id, std::int64_t domain, std::optional<std::int64_t> category,
+                      std::string_view name) const;
 
     /// Names the rows of processes, threads and GPUs.
     void nameRows(trace::TraceBuilder& builder) const;
@@ -75,7 +79,6 @@ private:
                                              const database::Schema& schema);
     [[nodiscard]] Result<void> readGpus(const Database& database, const database::Schema& schema);
     [[nodiscard]] Result<void> readUsers(const Database& database, const database::Schema& schema);
-    [[nodiscard]] Result<void> readNvtx(const Database& database, const database::Schema& schema);
     void placeProcesses();
     void describeGpus(trace::RunInfo& info) const;
 
@@ -87,8 +90,8 @@ private:
     std::map<std::int32_t, std::vector<std::int64_t>> m_users;              // by GPU: processes
     std::map<std::int64_t, trace::DeviceProperties> m_gpus;
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_metrics;
-    std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_domains;
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t>, std::string> m_categories;
+    mutable std::mutex m_nvtxMutex;
+    mutable std::map<NvtxKey, std::string> m_nvtxNames;
     std::optional<std::int64_t> m_first;  // the process whose ids stay as they are
 };
 
