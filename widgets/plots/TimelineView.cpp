@@ -143,9 +143,10 @@ void TimelineView::addRoofStrip(std::int32_t gpu) {
     auto* strip = new BusyStripPlot(
         m_state,
         {(found->roof.measured ? tr("GPU %1 of measured roof") : tr("GPU %1 of roof")).arg(gpu),
-         tr("What GPU %1 reached of the most that it can do, its roof: while the kernels of a call "
-            "run, the time that the call would take at the roof by its time, at most 100 %, as in "
-            "the panel Roofline. Idle time and what is not modelled count nothing.\n%2")
+         tr("Part of the time that GPU %1 would need at its roof, the most that it can do: while "
+            "the kernels of a call run, the time that the call would take at the roof by its time, "
+            "at most 100 %, as in the panel Roofline. Idle time and what is not modelled count "
+            "nothing.\n%2")
              .arg(gpu)
              .arg(roof),
          [] { return style::Theme::current().accent(); },
