@@ -32,12 +32,14 @@ std::vector<std::string> rowsOf(const Trace& trace) {
     std::vector<bool> onGpu(trace.processes().size());
     for (SliceId slice = 0; slice < rows.size(); ++slice) {
         const Track& track = trace.tracks()[trace.trackOf(slice)];
+        const RowId pid = trace.processes()[track.process].pid;
+        const bool numbered = !pid.isText && !track.tid.isText;  // rows of texts get a number
         rows[slice] = fmt::format("{} {} '{}' {} {} {} pid {} tid {}", trace.start(slice),
                                   trace.duration(slice), trace.name(slice),
                                   trace.categoryText(trace.categoryId(slice)),
                                   trace.correlation(slice), trace.externalId(slice),
-                                  trace.rowIdText(trace.processes()[track.process].pid),
-                                  track.tid.isText ? 0 : track.tid.value);
+                                  trace.rowIdText(pid),
+                                  numbered ? track.tid.value : 0);
     }
     for (const GpuOperation& operation : trace.gpuOperations()) {
         rows[operation.slice] += fmt::format(
