@@ -38,8 +38,7 @@ std::vector<std::string> rowsOf(const Trace& trace) {
                                   trace.duration(slice), trace.name(slice),
                                   trace.categoryText(trace.categoryId(slice)),
                                   trace.correlation(slice), trace.externalId(slice),
-                                  trace.rowIdText(pid),
-                                  numbered ? track.tid.value : 0);
+                                  trace.rowIdText(pid), numbered ? track.tid.value : 0);
     }
     for (const GpuOperation& operation : trace.gpuOperations()) {
         rows[operation.slice] += fmt::format(
