@@ -298,7 +298,9 @@ private slots:
         shown.click(row, 1);
         QTest::keyClick(shown.rows(), Qt::Key_Space);
         QCOMPARE(shown.cell(row, 0, Qt::CheckStateRole).toInt(), static_cast<int>(Qt::Checked));
-        const double saved = shown.cell(row, 2).toString().toDouble();  // ms
+        const models::ColumnTableModel* table =
+            shown.window.docks().panel(QStringLiteral("findings"))->table();
+        const double saved = table->exportText(row, 2).toDouble() / 1e6;  // ms
         QVERIFY2(saved > 0.01 && saved < 0.1, qPrintable(QString::number(saved)));
         const auto micros = [](double ms) {
             return QString::number(1000 * ms, 'f', 3) + QString::fromUtf8(" µs");
