@@ -28,7 +28,7 @@ constexpr double kLeastPart = 0.005;
 constexpr double kRareSteps = 0.1;
 
 // Each has times and scales of its own.
-constexpr std::size_t kMostThreads = 4;
+constexpr std::size_t kMaxThreads = 4;
 
 const std::array kRules{
     hostBoundRule(),     syncCallsRule(),   slowProductsRule(),   belowRoofRule(),
@@ -79,7 +79,7 @@ void look(const Material& material, const AdviceOptions& options, Advice& advice
 void replay(const Replays& replays, const std::stop_token& stop, std::vector<Finding>& findings) {
     std::atomic<std::size_t> next = 0;
     const auto most =
-        std::min<std::size_t>({kMostThreads, std::thread::hardware_concurrency(), findings.size()});
+        std::min<std::size_t>({kMaxThreads, std::thread::hardware_concurrency(), findings.size()});
     runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
         Replays own = replays;
         for (std::size_t i = next++; i < findings.size(); i = next++) {

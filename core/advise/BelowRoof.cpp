@@ -82,7 +82,7 @@ Found findBelowRoof(const Material& material) {
         }
     }
     Found found;
-    for (std::size_t i = 0; i < roofline.rows.size() && found.findings.size() < kMostOfOne; ++i) {
+    for (std::size_t i = 0; i < roofline.rows.size() && found.findings.size() < kMaxOfOne; ++i) {
         const RooflineRow& row = roofline.rows[i];
         if (!isFarBelow(row)) {
             continue;

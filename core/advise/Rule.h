@@ -18,7 +18,7 @@ struct Found {
 };
 
 /// Kernels, or places of the program, that a rule tells of.
-inline constexpr std::size_t kMostOfOne = 3;
+inline constexpr std::size_t kMaxOfOne = 3;
 
 /// A row of the table of rules.
 struct Rule {

@@ -83,7 +83,7 @@ std::vector<Site> findSites(const Material& material) {
         sorted.push_back(std::move(site));
     }
     std::ranges::stable_sort(sorted, std::greater<>(), &Site::ns);
-    sorted.resize(std::min(sorted.size(), kMostOfOne));
+    sorted.resize(std::min(sorted.size(), kMaxOfOne));
     return sorted;
 }
 

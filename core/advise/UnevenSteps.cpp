@@ -26,7 +26,7 @@ constexpr double kLonger = 0.1;
 constexpr TimeNs kLongerNs = 50'000;
 // What differs less by itself explains nothing.
 constexpr double kLeastExcess = 0.02;
-constexpr std::size_t kMostSteps = 5;
+constexpr std::size_t kMaxSteps = 5;
 
 /// Launches of one kernel in one step.
 struct KernelSum {
@@ -246,7 +246,7 @@ std::string whyLong(const Material& material, const LongStep& step) {
     if (!step.pieces.empty()) {
         add(hostText(material, step.pieces.front()));
     }
-    for (std::size_t i = 0; i < std::min(kMostOfOne, step.kernels.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMaxOfOne, step.kernels.size()); ++i) {
         add(kernelText(material, step.kernels[i]));
     }
     return text.empty() ? "nothing of it is longer by itself" : text;
@@ -285,7 +285,7 @@ void addEvents(const Material& material, const StepComparison& steps, const Long
                                   {piece.start, piece.end()},
                                   fmt::format("step {}: the host launches nothing", number)});
     }
-    for (std::size_t i = 0; i < std::min(kMostOfOne, step.kernels.size()); ++i) {
+    for (std::size_t i = 0; i < std::min(kMaxOfOne, step.kernels.size()); ++i) {
         const GpuOpId longest = steps.launchesOf(step.step, step.kernels[i].name).front();
         if (finding.events.size() < kMaxEvents) {
             finding.events.push_back(eventOf(material.trace(), material.sliceOf(longest)));
@@ -305,7 +305,7 @@ Found findUnevenSteps(const Material& material) {
     Finding finding;
     for (std::size_t i = 0; i < found.size(); ++i) {
         makeUsual(material, steps, found[i], finding);
-        if (i >= kMostSteps) {
+        if (i >= kMaxSteps) {
             continue;
         }
         addEvents(material, steps, found[i], finding);

@@ -21,7 +21,7 @@ constexpr TimeNs kLongNs = 20'000;
 constexpr double kWellFilled = 0.8;
 // Of every GPU since 2012; blocks of a multiprocessor share them.
 constexpr double kRegisters = 65'536.0;
-constexpr double kMostBlocks = 32.0;
+constexpr double kMaxBlocks = 32.0;
 
 /// What limits blocks on a multiprocessor.
 struct Limits {
@@ -49,7 +49,7 @@ Limits limitsOf(const trace::DeviceProperties* device) {
 double blocksAtOnce(const GpuOperation& kernel, const Limits& limits) {
     const double threads =
         std::max(1.0, static_cast<double>(kernel.block[0]) * kernel.block[1] * kernel.block[2]);
-    double blocks = std::min(kMostBlocks, limits.threads / threads);
+    double blocks = std::min(kMaxBlocks, limits.threads / threads);
     if (kernel.registers > 0) {
         blocks = std::min(blocks, kRegisters / (threads * kernel.registers));
     }
@@ -164,7 +164,7 @@ Found findUnfilledGpu(const Material& material) {
     }
     std::ranges::stable_sort(sorted, std::greater<>(),
                              [](const auto& one) { return one.second->lostNs; });
-    sorted.resize(std::min(sorted.size(), kMostOfOne));
+    sorted.resize(std::min(sorted.size(), kMaxOfOne));
     Found found;
     for (const auto& [gpu, unfilled] : sorted) {
         found.findings.push_back(findingOf(material, *unfilled, limits.at(gpu)));

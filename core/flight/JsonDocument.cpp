@@ -20,8 +20,8 @@ public:
     bool boolean(bool value) override { return take({Kind::Bool, value ? 1U : 0U}); }
     bool number_integer(number_integer_t value) override { return take(m_document.addInt(value)); }
     bool number_unsigned(number_unsigned_t value) override {
-        constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-        return take(value <= static_cast<std::uint64_t>(kMost)
+        constexpr auto kMax = std::numeric_limits<std::int64_t>::max();
+        return take(value <= static_cast<std::uint64_t>(kMax)
                         ? m_document.addInt(static_cast<std::int64_t>(value))
                         : m_document.addText(Kind::Huge, std::to_string(value)));
     }

@@ -83,17 +83,17 @@ Result<pickle::Document> documentOf(import::source::TextSource& source,
 }  // namespace
 
 std::int64_t Tensors::elements() const {
-    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
     std::int64_t sum = 0;
     for (const std::vector<std::int64_t>& tensor : sizes) {
         std::int64_t product = 1;
         for (const std::int64_t size : tensor) {
-            if (size < 0 || (size > 0 && product > kMost / size)) {
+            if (size < 0 || (size > 0 && product > kMax / size)) {
                 return 0;
             }
             product *= size;
         }
-        if (product > kMost - sum) {
+        if (product > kMax - sum) {
             return 0;
         }
         sum += product;

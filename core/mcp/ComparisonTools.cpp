@@ -16,7 +16,7 @@ namespace kinetoscope::mcp {
 namespace {
 
 constexpr std::size_t kCellColumns = 60;
-constexpr std::size_t kMostNotes = 6;
+constexpr std::size_t kMaxNotes = 6;
 
 struct ChangeRow {
     const compare::KernelChange* both = nullptr;
@@ -103,7 +103,7 @@ Result<Json> compareTool(Workspace& workspace, const Call& call) {
                  "95 % interval of the median change lies beyond 3 %; UNSURE: the evidence is not "
                  "enough. Lists are [baseline, candidate]; largest change first"}};
     for (const std::string& note : comparison->notes) {
-        if (answer["notes"].size() < kMostNotes) {
+        if (answer["notes"].size() < kMaxNotes) {
             answer["notes"].push_back(shown(note));
         }
     }

@@ -18,8 +18,8 @@ namespace kinetoscope::mcp {
 
 namespace {
 
-constexpr std::size_t kMostParents = 12;
-constexpr std::size_t kMostWork = 8;
+constexpr std::size_t kMaxParents = 12;
+constexpr std::size_t kMaxWork = 8;
 constexpr std::size_t kValueColumns = 300;
 
 Json sliceJson(OpenTrace& open, trace::SliceId slice) {
@@ -123,13 +123,13 @@ void addContext(OpenTrace& open, trace::SliceId slice, Json& answer) {
 }
 
 void addParents(OpenTrace& open, trace::SliceId slice, Json& answer) {
-    for (const trace::SliceId parent : query::enclosingSlices(open.lanes(), slice, kMostParents)) {
+    for (const trace::SliceId parent : query::enclosingSlices(open.lanes(), slice, kMaxParents)) {
         answer["parents"].push_back(nameAndId(open.trace(), parent));
     }
 }
 
 void addGpuWork(OpenTrace& open, trace::SliceId slice, Json& answer) {
-    const query::GpuWork work = query::gpuWorkInside(open.lanes(), slice, kMostWork);
+    const query::GpuWork work = query::gpuWorkInside(open.lanes(), slice, kMaxWork);
     if (work.count == 0) {
         return;
     }

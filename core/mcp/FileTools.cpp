@@ -17,9 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostListed = 10'000;
-constexpr std::size_t kMostWarnings = 8;
-constexpr std::size_t kMostGpus = 16;
+constexpr std::size_t kMaxListed = 10'000;
+constexpr std::size_t kMaxWarnings = 8;
+constexpr std::size_t kMaxGpus = 16;
 
 struct ListedFile {
     fs::path path;
@@ -44,7 +44,7 @@ Result<Json> listFiles(Workspace& workspace, const Call& call) {
             std::error_code odd;
             files.push_back({at->path(), at->is_directory(odd), 0});
             files.back().bytes = files.back().isFolder ? 0 : at->file_size(odd);
-            if (files.size() == kMostListed) {
+            if (files.size() == kMaxListed) {
                 break;
             }
         }
@@ -71,7 +71,7 @@ Result<Json> listFiles(Workspace& workspace, const Call& call) {
 Json warningsOf(const trace::Trace& trace) {
     Json warnings = Json::array();
     for (const trace::ImportIssue& issue : trace.log().sorted()) {
-        if (issue.severity != trace::Severity::Info && warnings.size() < kMostWarnings) {
+        if (issue.severity != trace::Severity::Info && warnings.size() < kMaxWarnings) {
             warnings.push_back({{"name", issue.name},
                                 {"count", issue.count},
                                 {"means", trace::importIssueHelp(issue.name)}});
@@ -94,7 +94,7 @@ Json describe(OpenTrace& open) {
                 {"length_ns", trace.extent().duration()},
                 {"gpus", Json::array()}};
     for (const trace::DeviceProperties& device : info.devices) {
-        if (answer["gpus"].size() < kMostGpus) {
+        if (answer["gpus"].size() < kMaxGpus) {
             answer["gpus"].push_back({{"gpu", device.id}, {"name", shown(device.name, 60)}});
         }
     }

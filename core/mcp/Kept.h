@@ -28,7 +28,7 @@ public:
                 return tl::unexpected(made.error());
             }
             m_results.push_front({question, std::make_shared<const T>(*std::move(made))});
-            if (m_results.size() > kMost) {
+            if (m_results.size() > kMax) {
                 m_results.pop_back();
             }
         }
@@ -36,7 +36,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kMost = 24;
+    static constexpr std::size_t kMax = 24;
 
     struct One {
         std::string question;

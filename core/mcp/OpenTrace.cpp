@@ -14,7 +14,7 @@ namespace kinetoscope::mcp {
 
 namespace {
 
-constexpr std::size_t kMostGaps = 10'000;
+constexpr std::size_t kMaxGaps = 10'000;
 
 }  // namespace
 
@@ -66,7 +66,7 @@ Result<const analysis::OperatorTable*> OpenTrace::operators(const analysis::Wind
 Result<const analysis::IdleList*> OpenTrace::idle(const analysis::WindowChoice& window,
                                                   const std::stop_token& stop) {
     return m_kept.of<analysis::IdleList>("idle " + analysis::windowText(window), [&] {
-        auto list = analysis::listIdleGaps(*m_trace, window, kMostGaps, stop);
+        auto list = analysis::listIdleGaps(*m_trace, window, kMaxGaps, stop);
         if (list) {
             std::ranges::stable_sort(
                 list->gaps, std::greater<>(),

@@ -11,7 +11,7 @@ namespace kinetoscope::mcp {
 namespace {
 
 constexpr std::size_t kNameColumns = 100;
-constexpr std::size_t kMostThen = 3;
+constexpr std::size_t kMaxThen = 3;
 
 Json partJson(const path::Part& part) {
     Json json{{"kind", path::partKindName(part.kind)},
@@ -99,7 +99,7 @@ Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
                  {"length_ns", changed.lengthNs},
                  {"saves_ns", step.replayedNs - changed.lengthNs},
                  {"critical_then", Json::array()}};
-        for (std::size_t part = 0; part < std::min(kMostThen, changed.parts.size()); ++part) {
+        for (std::size_t part = 0; part < std::min(kMaxThen, changed.parts.size()); ++part) {
             row["critical_then"].push_back(partJson(changed.parts[part]));
         }
         return row;

@@ -14,7 +14,7 @@ namespace {
 namespace sql = query::sql;
 
 constexpr std::chrono::seconds kLongest(20);
-constexpr std::size_t kMostBytes = std::size_t{512} << 20U;
+constexpr std::size_t kMaxBytes = std::size_t{512} << 20U;
 
 Json jsonOf(const sql::Cell& cell) {
     switch (cell.kind) {
@@ -120,7 +120,7 @@ Result<Json> answerSql(Workspace& workspace, const Call& call) {
     }
     PageOfRows rows(call.page);
     sql::QueryOptions options;
-    options.limits = {.time = kLongest, .bytes = kMostBytes};
+    options.limits = {.time = kLongest, .bytes = kMaxBytes};
     options.stop = call.stop;
     if (auto done = (*database)->run(text, rows, options); !done) {
         return tl::unexpected(done.error());

@@ -13,7 +13,7 @@ namespace kinetoscope::mcp {
 
 namespace {
 
-constexpr std::size_t kMostTexts = 20;
+constexpr std::size_t kMaxTexts = 20;
 
 const std::array<Parameter, 2> kPaging{{
     {"cursor", ParameterType::Text, "next_cursor of the answer before, for the rows behind it"},
@@ -41,7 +41,7 @@ bool fits(const Parameter& parameter, const Json& value) {
         case ParameterType::Flag:
             return value.is_boolean();
         case ParameterType::Texts:
-            return value.is_array() && !value.empty() && value.size() <= kMostTexts &&
+            return value.is_array() && !value.empty() && value.size() <= kMaxTexts &&
                    std::ranges::all_of(value, [](const Json& each) { return each.is_string(); });
         case ParameterType::Text:
             break;
@@ -71,9 +71,9 @@ Result<Page> pageOf(const Json& arguments) {
     }
     if (const auto tokens = arguments.find("max_tokens"); tokens != arguments.end()) {
         page.tokens = tokens->get<std::size_t>();
-        if (page.tokens < kFewestTokens || page.tokens > kMostTokens) {
+        if (page.tokens < kFewestTokens || page.tokens > kMaxTokens) {
             return fail(fmt::format("max_tokens: {} is not between {} and {}", page.tokens,
-                                    kFewestTokens, kMostTokens));
+                                    kFewestTokens, kMaxTokens));
         }
     }
     return page;

@@ -18,8 +18,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostFiles = 8;
-constexpr std::size_t kMostJobs = 4;
+constexpr std::size_t kMaxFiles = 8;
+constexpr std::size_t kMaxJobs = 4;
 
 Result<std::shared_ptr<const trace::Trace>> load(const std::string& path, unsigned threads,
                                                  const std::stop_token& stop) {
@@ -94,7 +94,7 @@ Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_toke
     m_files.push_front(
         {*whole, changed, bytes,
          std::make_unique<OpenTrace>(fmt::format("t{}", ++m_opened), std::move(*trace))});
-    if (m_files.size() > kMostFiles) {
+    if (m_files.size() > kMaxFiles) {
         m_files.pop_back();
     }
     m_files.front().trace->prepare(stop);
@@ -122,7 +122,7 @@ Result<const OpenJob*> Workspace::openJob(const std::string& folder, const std::
         return tl::unexpected(job.error());
     }
     m_jobs.push_front({fmt::format("j{}", ++m_opened), whole->string(), std::move(*job)});
-    if (m_jobs.size() > kMostJobs) {
+    if (m_jobs.size() > kMaxJobs) {
         m_jobs.pop_back();
     }
     return &m_jobs.front();

@@ -154,10 +154,10 @@ private:
     }
 
     PlaceId placeOf(const std::vector<trace::SliceId>& open, TimeNs time) {
-        constexpr std::size_t kMost = 256;
+        constexpr std::size_t kMax = 256;
         std::string_view operation;
         std::vector<std::string_view> names;
-        for (auto at = open.rbegin(); at != open.rend() && names.size() < kMost; ++at) {
+        for (auto at = open.rbegin(); at != open.rend() && names.size() < kMax; ++at) {
             if (m_trace.end(*at) < time) {
                 continue;  // slices that cross
             }

@@ -109,9 +109,9 @@ Reach reachOf(const OperatorCall& call, const Places& where, std::int64_t querie
 
 // Pairs of a query and a key that it sees.
 Amount pairs(const Reach& reach, Amount queries, Amount keys) {
-    constexpr std::uint64_t kMost = std::uint64_t{1} << 24U;  // queries that are walked through
+    constexpr std::uint64_t kMax = std::uint64_t{1} << 24U;  // queries that are walked through
     if ((reach.before < 0 && reach.after < 0) || !queries.isTold() || !keys.isTold() ||
-        queries.value() > kMost || keys.value() > kMost) {
+        queries.value() > kMax || keys.value() > kMax) {
         return queries * keys;
     }
     const auto last = static_cast<std::int64_t>(keys.value()) - 1;

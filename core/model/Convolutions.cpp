@@ -46,7 +46,7 @@ std::optional<std::int64_t> valueOf(const OperatorCall& call, int place, std::si
 
 // Places of the result in each dimension, multiplied.
 Amount resultPlaces(const OperatorCall& call, const Places& at, bool transposed) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 30U;  // products of two stay in range
+    constexpr std::int64_t kMax = std::int64_t{1} << 30U;  // products of two stay in range
     const Tensor& input = call.tensor(at.input);
     const Tensor& weight = call.tensor(at.weight);
     Amount product = 1;
@@ -61,7 +61,7 @@ Amount resultPlaces(const OperatorCall& call, const Places& at, bool transposed)
         const std::int64_t size = input.sizes[i + 2];
         const std::int64_t kernel = weight.sizes[i + 2];
         for (const std::int64_t value : {*stride, *padding, *dilation, *extra, size, kernel}) {
-            if (value < 0 || value > kMost) {
+            if (value < 0 || value > kMax) {
                 return Amount::untold();
             }
         }

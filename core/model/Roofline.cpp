@@ -53,13 +53,13 @@ void takeRows(RooflineRows& rows, Roofline& result) {
     }
 }
 
-constexpr double kMostBytes = 1e18;  // a counter's values may be anything
+constexpr double kMaxBytes = 1e18;  // a counter's values may be anything
 
 std::unordered_map<trace::GpuOpId, double> trafficOf(const trace::Trace& trace) {
     std::unordered_map<trace::GpuOpId, double> bytes;
     if (!trace.counters().empty()) {
         for (const MeasuredTraffic& one : measuredTraffic(trace, query::GpuTimeline(trace), {})) {
-            if (one.bytes >= 0.0 && one.bytes < kMostBytes) {
+            if (one.bytes >= 0.0 && one.bytes < kMaxBytes) {
                 bytes.emplace(one.operation, one.bytes);
             }
         }

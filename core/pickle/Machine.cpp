@@ -274,7 +274,7 @@ void Machine::remember(std::uint64_t index) {
 
 const char* Machine::recallMany(const char* from, const char* end) {
     constexpr std::ptrdiff_t kLongest = 5;
-    constexpr std::size_t kMost = 1024;  // at once
+    constexpr std::size_t kMax = 1024;  // at once
     if (*from != kBinGet && *from != kLongBinGet) {
         return from;
     }
@@ -283,11 +283,11 @@ const char* Machine::recallMany(const char* from, const char* end) {
         return after;
     }
     const char* const begin = from;
-    if (m_stack.size() - m_size < kMost) {
-        growStack(kMost);
+    if (m_stack.size() - m_size < kMax) {
+        growStack(kMax);
     }
     Value* next = m_stack.data() + m_size;
-    Value* const full = next + kMost;
+    Value* const full = next + kMax;
     const std::size_t known = m_memo.size();
     while (next != full && end - from >= kLongest) {
         std::uint32_t index = 0;
@@ -347,15 +347,15 @@ const char* Machine::recallRun(const char* from, const char* end) {
 }
 
 void Machine::addRun(std::string_view bytes, Value list) {
-    constexpr std::size_t kMostRuns = 1U << 16U;
-    constexpr std::size_t kMostBytes = 4096;  // of one
+    constexpr std::size_t kMaxRuns = 1U << 16U;
+    constexpr std::size_t kMaxBytes = 4096;  // of one
     const std::span<const Value> elements = m_document.elements(list);
-    if (bytes.size() > kMostBytes) {
+    if (bytes.size() > kMaxBytes) {
         return;
     }
     const auto [at, isNew] = m_runOf.try_emplace(elements.data(), m_runs.size());
     if (isNew) {
-        if (m_runs.size() == kMostRuns) {
+        if (m_runs.size() == kMaxRuns) {
             m_runOf.erase(at);
             return;
         }

@@ -17,7 +17,7 @@ namespace {
 constexpr TimeNs kDrifts = 10'000'000'000;     // recordings beyond that
 constexpr TimeNs kPiece = 5'000'000'000;       // length of their pieces
 constexpr TimeNs kLeastApart = 1'000'000'000;  // from one piece's middle to the next
-constexpr TimeNs kMostDrift = 100;             // no clock is wrong by a hundredth
+constexpr TimeNs kMaxDrift = 100;              // no clock is wrong by a hundredth
 
 // Exact to the nanosecond, as stats::medianOf() is not: that one gives a double, and times since
 // 1970 need more digits than it has.
@@ -203,7 +203,7 @@ void addPiece(const std::vector<RankRecord>& records,
 bool isClock(const std::vector<ClockPiece>& pieces) {
     return pieces.size() > 1 &&
            std::ranges::adjacent_find(pieces, [](const ClockPiece& a, const ClockPiece& b) {
-               return std::abs(b.offsetNs - a.offsetNs) > (b.at - a.at) / kMostDrift;
+               return std::abs(b.offsetNs - a.offsetNs) > (b.at - a.at) / kMaxDrift;
            }) == pieces.end();
 }
 

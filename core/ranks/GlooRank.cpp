@@ -140,7 +140,7 @@ Result<std::vector<Json>> argumentsOf(const trace::Trace& trace, const std::vect
 
 // Elements of the first tensor; -1: not told.
 std::int64_t elementsOf(const Json& arguments) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 50;
+    constexpr std::int64_t kMax = std::int64_t{1} << 50;
     const auto shapes = arguments.find("Input Dims");
     if (shapes == arguments.end() || !shapes->is_array() || shapes->empty() ||
         !shapes->front().is_array() || shapes->front().empty()) {
@@ -148,8 +148,8 @@ std::int64_t elementsOf(const Json& arguments) {
     }
     std::int64_t elements = 1;
     for (const Json& size : shapes->front()) {
-        if (!size.is_number_unsigned() || size.get<std::uint64_t>() > kMost ||
-            elements > kMost / std::max<std::int64_t>(1, size.get<std::int64_t>())) {
+        if (!size.is_number_unsigned() || size.get<std::uint64_t>() > kMax ||
+            elements > kMax / std::max<std::int64_t>(1, size.get<std::int64_t>())) {
             return -1;
         }
         elements *= size.get<std::int64_t>();

@@ -193,11 +193,11 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
 // the first one's then.
 Result<void> bringTogether(std::vector<RankRecord>& records) {
     constexpr TimeNs kFurthest = TimeNs{1} << 61;  // seventy years on either side of 1970
-    constexpr TimeNs kMostApart = TimeNs{1} << 53;
+    constexpr TimeNs kMaxApart = TimeNs{1} << 53;
     const auto isNear = [](TimeNs time, TimeNs limit) { return -limit <= time && time <= limit; };
     for (RankRecord& record : records) {
         if (!isNear(record.extent.start, kFurthest) || !isNear(record.extent.end, kFurthest) ||
-            !isNear(record.extent.end - record.extent.start, kMostApart)) {
+            !isNear(record.extent.end - record.extent.start, kMaxApart)) {
             return fail(fmt::format(
                 "'{}': its times lie further apart than a recording can be long", record.file));
         }
@@ -207,7 +207,7 @@ Result<void> bringTogether(std::vector<RankRecord>& records) {
     }
     const TimeNs begin = records.front().baseTimeNs + records.front().extent.start;
     for (RankRecord& record : records) {
-        if (!isNear(record.baseTimeNs + record.extent.start - begin, kMostApart)) {
+        if (!isNear(record.baseTimeNs + record.extent.start - begin, kMaxApart)) {
             record.baseTimeNs = begin - record.extent.start;
         }
     }

@@ -108,7 +108,7 @@ std::vector<std::string> numberedAlike(const std::string& path) {
 }
 
 std::string findTrace(const std::string& file, const std::vector<std::string>& read) {
-    constexpr std::size_t kMostFolders = 16;
+    constexpr std::size_t kMaxFolders = 16;
     std::error_code error;
     if (fs::exists(file, error)) {
         return file;
@@ -116,7 +116,7 @@ std::string findTrace(const std::string& file, const std::vector<std::string>& r
     std::vector<fs::path> folders;
     for (const std::string& one : read) {
         fs::path folder = fs::path(one).parent_path();
-        if (folders.size() < kMostFolders && std::ranges::count(folders, folder) == 0) {
+        if (folders.size() < kMaxFolders && std::ranges::count(folders, folder) == 0) {
             folders.push_back(std::move(folder));
         }
     }

@@ -214,7 +214,7 @@ void passGroup(Io& io, ProcessGroup& group) {
 
 template <class Io>
 void passCall(Io& io, CollectiveCall& call) {
-    constexpr std::uint64_t kMostBytes = 1ULL << 60U;
+    constexpr std::uint64_t kMaxBytes = 1ULL << 60U;
     passSpan(io, call.span);
     io.time(call.launched);
     io.number(call.step);
@@ -232,7 +232,7 @@ void passCall(Io& io, CollectiveCall& call) {
     }
     io.number(call.peer);
     io.number(call.bytes);
-    io.require(call.bytes <= kMostBytes);
+    io.require(call.bytes <= kMaxBytes);
     io.number(call.pointToPoint);
 }
 

@@ -103,7 +103,7 @@ Result<InputValue> listInput(const model::Argument& argument, model::DataType ty
 Result<InputValue> valueInput(const std::string& text) {
     auto parsed = bench::operators::parseInputValue(text);
     if (parsed.problem) {
-        return fail(fmt::format("'{}' is no value that is known here", text::printable(text)));
+        return fail(fmt::format("'{}' is not a value that is known here", text::printable(text)));
     }
     return std::move(parsed.value);
 }

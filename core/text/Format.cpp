@@ -49,9 +49,9 @@ std::string formatCount(std::int64_t count) {
 }
 
 std::string formatQuantity(double value, bool isBytes) {
-    constexpr double kMost = 1e15;  // beyond it doubles have no more whole numbers to show
-    const bool isWhole = std::abs(value) < kMost && std::nearbyint(value) == value;
-    if (isBytes && std::abs(value) < kMost) {
+    constexpr double kMax = 1e15;  // beyond it doubles have no more whole numbers to show
+    const bool isWhole = std::abs(value) < kMax && std::nearbyint(value) == value;
+    if (isBytes && std::abs(value) < kMax) {
         const auto size = static_cast<std::uint64_t>(std::llround(std::abs(value)));
         return (value < 0 ? "-" : "") + formatBytes(size);
     }

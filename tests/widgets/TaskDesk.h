@@ -19,7 +19,7 @@
 
 namespace kinetoscope::app {
 
-inline constexpr int kMostActions = 3;
+inline constexpr int kMaxActions = 3;
 inline constexpr int kPatience = 60'000;
 
 /// What a person does, counted.

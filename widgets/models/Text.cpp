@@ -17,11 +17,11 @@ QString figureTip(std::string_view key) {
 }
 
 QString plainNumber(double value) {
-    constexpr double kMostWhole = 9007199254740992.0;  // 2^53: beyond it doubles have gaps
+    constexpr double kMaxWhole = 9007199254740992.0;  // 2^53: beyond it doubles have gaps
     if (std::isnan(value)) {
         return {};
     }
-    const bool whole = std::abs(value) < kMostWhole && value == std::floor(value);
+    const bool whole = std::abs(value) < kMaxWhole && value == std::floor(value);
     return whole ? QString::number(value, 'f', 0)
                  : QString::number(value, 'g', QLocale::FloatingPointShortest);
 }

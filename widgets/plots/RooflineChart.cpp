@@ -18,7 +18,7 @@ namespace kinetoscope::plots {
 namespace {
 
 constexpr double kSmallest = 3.0;   // radius of a point in pixels
-constexpr double kLargest = 16.0;   // of the one that takes most time
+constexpr double kMax = 16.0;       // of the one that takes most time
 constexpr double kNear = 4.0;       // pixels beyond its edge at which a point is still meant
 constexpr double kRoom = 2.0;       // factor of room around everything
 constexpr float kUnchosen = 0.15F;  // opacities
@@ -86,7 +86,7 @@ const model::GpuRoof* RooflineChart::roof() const {
 
 double RooflineChart::radiusOf(const model::RooflineRow& row) const {
     const auto most = static_cast<double>(m_roofline->rows[m_points.front()].timeNs);
-    return std::max(kSmallest, kLargest * std::sqrt(static_cast<double>(row.timeNs) / most));
+    return std::max(kSmallest, kMax * std::sqrt(static_cast<double>(row.timeNs) / most));
 }
 
 std::optional<QPointF> RooflineChart::placeOf(std::uint32_t row) const {

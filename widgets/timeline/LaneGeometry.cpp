@@ -16,9 +16,9 @@ namespace {
 // Filling the lanes is half of a frame over millions of slices, of which four leave little.
 constexpr std::size_t kMaxThreads = 4;
 // Series of one counter that are drawn; nobody tells more lines apart.
-constexpr std::size_t kMostSeries = 32;
+constexpr std::size_t kMaxSeries = 32;
 // Instants of one column that are asked whether they stand for all rows.
-constexpr std::uint32_t kMostAsked = 64;
+constexpr std::uint32_t kMaxAsked = 64;
 
 class GeometryMaker {
 public:
@@ -121,7 +121,7 @@ private:
             const auto isGlobal = [&](std::uint32_t mark) { return all[mark].scope == 'g'; };
             m_geometry.instants.push_back(
                 {index, column, deviceY(top), deviceY(top + height - 1), *at, count,
-                 std::any_of(at, at + std::min(count, kMostAsked), isGlobal)});
+                 std::any_of(at, at + std::min(count, kMaxAsked), isGlobal)});
             at = next;
         }
     }
@@ -132,7 +132,7 @@ private:
         const int padding = m_rows.metrics().rowPadding;
         const auto all = m_marks.counters(row.track);
         const query::CounterScale scale = query::counterScale(trace, all);
-        for (const query::CounterSeries& series : all.first(std::min(all.size(), kMostSeries))) {
+        for (const query::CounterSeries& series : all.first(std::min(all.size(), kMaxSeries))) {
             m_geometry.counters.push_back(
                 {index, deviceY(row.top + padding), deviceY(row.bottom() - padding), &series, scale,
                  &series == &all.front(),

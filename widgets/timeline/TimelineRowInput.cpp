@@ -22,14 +22,14 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr double kMostPinned = 0.6;  // of the height, for pinned rows
+constexpr double kMaxPinned = 0.6;   // of the height, for pinned rows
 constexpr int kScrollEdge = 16;      // logical pixels where a dragged row scrolls the others
 constexpr double kEndMargin = 0.02;  // of the visible time, beside the trace's ends
 
 }  // namespace
 
 RowView TimelineWidget::rowView() const {
-    const int most = static_cast<int>(height() * kMostPinned);
+    const int most = static_cast<int>(height() * kMaxPinned);
     const int pinned = std::min(m_rows.pinnedHeight(), most);
     return {m_scrollBar->value(), height(), pinned,
             std::clamp(m_pinnedScroll, 0, m_rows.pinnedHeight() - pinned)};

@@ -14,7 +14,7 @@ constexpr int kBeginsWord = 6;
 constexpr int kFollows = 7;
 constexpr int kInsideWord = -2;
 constexpr int kNoWay = std::numeric_limits<int>::min() / 2;
-constexpr qsizetype kMostLetters = 200;  // of a text; beyond them nobody looks
+constexpr qsizetype kMaxLetters = 200;  // of a text; beyond them nobody looks
 
 int worthOfPlace(QStringView text, qsizetype at) {
     if (at == 0) {
@@ -29,7 +29,7 @@ int worthOfPlace(QStringView text, qsizetype at) {
 }  // namespace
 
 std::optional<FuzzyMatch> fuzzyMatch(QStringView typed, QStringView text) {
-    text = text.first(std::min(text.size(), kMostLetters));
+    text = text.first(std::min(text.size(), kMaxLetters));
     const auto width = static_cast<std::size_t>(text.size());
     const auto rows = static_cast<std::size_t>(typed.size());
     if (rows == 0) {

@@ -93,8 +93,8 @@ std::string textOf(const memory::MemoryComparison& comparison, const Arguments& 
 }
 
 int runMemory(const Arguments& arguments) {
-    constexpr std::size_t kMost = 2;
-    if (arguments.paths.empty() || arguments.paths.size() > kMost) {
+    constexpr std::size_t kMax = 2;
+    if (arguments.paths.empty() || arguments.paths.size() > kMax) {
         printError("memory needs one file, or two to compare: kscope memory FILE [FILE]");
         return kExitInput;
     }

@@ -82,9 +82,9 @@ Result<std::shared_ptr<const DatabaseFile>> DatabaseFile::open(ImportInput& inpu
         return tl::unexpected(file.error());
     }
     // A header that lies must not make SQLite look for pages in all of a file's possible places.
-    constexpr std::uint64_t kMostMissing = std::uint64_t{1} << 40U;
+    constexpr std::uint64_t kMaxMissing = std::uint64_t{1} << 40U;
     const std::uint64_t stated = statedBytes(**file);
-    if (stated > opened->bytes() && stated < kMostMissing) {
+    if (stated > opened->bytes() && stated < kMaxMissing) {
         opened->m_missingBytes = stated - opened->bytes();
     }
     return opened;

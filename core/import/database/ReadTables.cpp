@@ -17,7 +17,7 @@ namespace {
 
 constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
 constexpr std::uint64_t kRowsOfStretch = 100'000;
-constexpr std::uint64_t kMostStretches = 1'000;  // of one table, whatever its numbers of rows are
+constexpr std::uint64_t kMaxStretches = 1'000;  // of one table, whatever its numbers of rows are
 
 struct Stretch {
     std::size_t table = 0;
@@ -33,7 +33,7 @@ std::vector<Stretch> stretchesOf(std::span<const EventTable> tables) {
         }
         const auto first = static_cast<std::uint64_t>(rows.first);
         const std::uint64_t more = static_cast<std::uint64_t>(rows.last) - first;
-        const std::uint64_t each = std::max(kRowsOfStretch, more / kMostStretches + 1);
+        const std::uint64_t each = std::max(kRowsOfStretch, more / kMaxStretches + 1);
         for (std::uint64_t at = 0;; at += each) {
             const std::uint64_t last = std::min(more, at + (each - 1));
             stretches.push_back(

@@ -27,8 +27,8 @@ enum NameKind : unsigned { kTexts, kCopies, kMemsets, kGraphs, kSyncs, kRows };
 
 template <class T>
 T bounded(std::int64_t value) {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
-    return value < 0 ? T{0} : static_cast<T>(std::min(static_cast<std::uint64_t>(value), kMost));
+    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    return value < 0 ? T{0} : static_cast<T>(std::min(static_cast<std::uint64_t>(value), kMax));
 }
 
 // Where work of a device is shown.

@@ -12,7 +12,7 @@ namespace kinetoscope::import::perfetto {
 
 namespace {
 
-constexpr std::int64_t kMostGpus = 64;
+constexpr std::int64_t kMaxGpus = 64;
 
 }  // namespace
 
@@ -70,7 +70,7 @@ void PacketTrace::placeOperations() {
             gpus = std::max(gpus, slice.gpu->gpu + 1);
         }
     }
-    m_tracks.setGpus(std::min(gpus, kMostGpus));
+    m_tracks.setGpus(std::min(gpus, kMaxGpus));
 }
 
 void PacketTrace::addAll() {

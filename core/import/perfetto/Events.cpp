@@ -55,8 +55,8 @@ constexpr Known kStages[] = {
 };
 
 std::int64_t rounded(double value) {
-    constexpr double kMost = 9.0e18;
-    return std::isfinite(value) ? std::llround(std::clamp(value, -kMost, kMost)) : 0;
+    constexpr double kMax = 9.0e18;
+    return std::isfinite(value) ? std::llround(std::clamp(value, -kMax, kMax)) : 0;
 }
 
 std::optional<std::int64_t> numberIn(std::string_view text) {

@@ -178,12 +178,12 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
     }
     std::optional<TimeNs> time;
     if (event.hasDelta || event.absoluteUs) {
-        constexpr std::int64_t kMostUs = event::kFarthestTime / kNsPerUs;
+        constexpr std::int64_t kMaxUs = event::kFarthestTime / kNsPerUs;
         if (event.hasDelta) {
-            sequence.timeUs = std::clamp(sequence.timeUs, -kMostUs, kMostUs) +
-                              std::clamp(event.deltaUs, -kMostUs, kMostUs);
+            sequence.timeUs = std::clamp(sequence.timeUs, -kMaxUs, kMaxUs) +
+                              std::clamp(event.deltaUs, -kMaxUs, kMaxUs);
         }
-        time = std::clamp(event.absoluteUs.value_or(sequence.timeUs), -kMostUs, kMostUs) * kNsPerUs;
+        time = std::clamp(event.absoluteUs.value_or(sequence.timeUs), -kMaxUs, kMaxUs) * kNsPerUs;
     } else {
         time = timeOf(packet, sequence);
     }

@@ -10,10 +10,10 @@ namespace kinetoscope::import::perfetto {
 
 namespace {
 
-constexpr std::uint32_t kPacket = 1;              // Trace.packet
-constexpr std::size_t kMostOfPacket = 64U << 20;  // unpacked; writers stay below 512 KiB
+constexpr std::uint32_t kPacket = 1;             // Trace.packet
+constexpr std::size_t kMaxOfPacket = 64U << 20;  // unpacked; writers stay below 512 KiB
 constexpr std::size_t kSmallPacket = 64U << 10;
-constexpr std::uint64_t kMostUnpacked = std::uint64_t{4} << 30;
+constexpr std::uint64_t kMaxUnpacked = std::uint64_t{4} << 30;
 
 // Events and samples of the kernel, of heaps and of processors.
 bool isOtherKind(std::uint32_t tag) {
@@ -30,9 +30,9 @@ bool inflateTo(std::string_view packed, std::string& out) {
     stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
     stream.avail_in = static_cast<uInt>(packed.size());
     int status = Z_OK;
-    while (status == Z_OK && out.size() < kMostOfPacket) {
+    while (status == Z_OK && out.size() < kMaxOfPacket) {
         const std::size_t before = out.size();
-        out.resize(std::clamp(2 * before, 4 * packed.size() + 64, kMostOfPacket));
+        out.resize(std::clamp(2 * before, 4 * packed.size() + 64, kMaxOfPacket));
         stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
         stream.avail_out = static_cast<uInt>(out.size() - before);
         status = inflate(&stream, Z_NO_FLUSH);
@@ -51,7 +51,7 @@ bool unpackZstd(std::string_view packed, std::string& out) {
         return false;
     }
     // A frame that says more than this of itself is not believed.
-    const std::size_t most = std::min(kMostOfPacket, 1000 * packed.size() + kSmallPacket);
+    const std::size_t most = std::min(kMaxOfPacket, 1000 * packed.size() + kSmallPacket);
     out.resize(size == ZSTD_CONTENTSIZE_UNKNOWN ? most : std::min<std::size_t>(size, most));
     const std::size_t got = ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
     if (ZSTD_isError(got) != 0U) {
@@ -188,7 +188,7 @@ void PacketReader::resume(Level& level) {
 }
 
 bool PacketReader::unpack(const Packet& packet) {
-    if (m_virtual - m_text.size() > kMostUnpacked) {
+    if (m_virtual - m_text.size() > kMaxUnpacked) {
         return false;
     }
     auto text = std::make_unique<std::string>();

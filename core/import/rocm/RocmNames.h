@@ -23,11 +23,11 @@ namespace kinetoscope::import::rocm {
 /// A count that is negative or too large for its column becomes the next one that is not.
 template <class T>
 [[nodiscard]] T bounded(std::int64_t value) {
-    constexpr auto kMost = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
+    constexpr auto kMax = static_cast<std::uint64_t>(std::numeric_limits<T>::max());
     return value < 0 ? T{0}
-                     : static_cast<T>(static_cast<std::uint64_t>(value) < kMost
+                     : static_cast<T>(static_cast<std::uint64_t>(value) < kMax
                                           ? static_cast<std::uint64_t>(value)
-                                          : kMost);
+                                          : kMax);
 }
 
 /// The number of a category's row.

@@ -12,7 +12,7 @@ namespace kinetoscope::import::wire {
 namespace {
 
 constexpr std::size_t kPiece = 4U << 20;
-constexpr std::size_t kMostUnpacked = std::size_t{4} << 30;
+constexpr std::size_t kMaxUnpacked = std::size_t{4} << 30;
 
 tl::unexpected<Error> tooLarge() {
     return fail("has more than 4 GiB of text; unpack it first");
@@ -37,7 +37,7 @@ Result<std::string_view> WholeText::load(source::TextSource& source, const std::
     for (;;) {
         throwIfStopped(stop);
         if (m_size == m_capacity) {
-            if (!source.compression().empty() && m_capacity >= kMostUnpacked) {
+            if (!source.compression().empty() && m_capacity >= kMaxUnpacked) {
                 return tooLarge();
             }
             makeRoom(std::max(2 * m_capacity, kPiece));
@@ -65,7 +65,7 @@ Result<std::string_view> WholeText::load(source::TextWindow& window, const std::
     const char* keep = window.begin();
     const auto size = [&] { return static_cast<std::size_t>(window.end() - keep); };
     while (window.more(keep)) {
-        if (size() >= kMostUnpacked) {
+        if (size() >= kMaxUnpacked) {
             return tooLarge();
         }
     }

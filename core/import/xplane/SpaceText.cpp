@@ -19,8 +19,6 @@ namespace kinetoscope::import::xplane {
 
 namespace {
 
-constexpr std::uint32_t kLineEvent = 4;
-
 void wordStat(const Plane& plane, std::string_view message, wire::EventWords& words) {
     const Stat stat = readStat(plane, message);
     if (stat.name == nullptr || stat.name->text.empty()) {

@@ -12,7 +12,6 @@ namespace kinetoscope::import::xplane {
 
 namespace {
 
-constexpr std::uint32_t kLineEvent = 4;  // XLine.events
 constexpr std::int64_t kPsPerNs = 1000;
 
 std::string_view nameOf(const Plane& plane, const Event& event) {

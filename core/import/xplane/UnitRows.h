@@ -13,6 +13,8 @@
 
 namespace kinetoscope::import::xplane {
 
+inline constexpr std::uint32_t kLineEvent = 4;  // XLine.events
+
 /// One event of a line, not yet placed in time.
 struct Event {
     std::uint64_t metadata = 0;  ///< id of its EventName

@@ -273,9 +273,11 @@ private slots:
     // Correlations and streams are a process's own; its devices too.
     void processesAreKeptApart() {
         const std::int64_t other = kProcess + (std::int64_t{1} << 24);
+        // Both calls come before both kernels, so that the order does not tell what belongs
+        // together.
         const auto row = [&](std::int64_t process, std::int64_t time, int device) {
-            return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + std::to_string(time) + "," +
-                   std::to_string(time + 10) + "," + std::to_string(device) + ", 7, 1, " +
+            return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + std::to_string(time + 1000) +
+                   "," + std::to_string(time + 1010) + "," + std::to_string(device) + ", 7, 1, " +
                    std::to_string(process) + ", 3);" +
                    "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (" + std::to_string(time - 5) +
                    "," + std::to_string(time - 1) + "," + std::to_string(process + 9) + ", 1, 1);";
@@ -291,7 +293,7 @@ private slots:
             const query::LaunchLinks links(trace);
             for (GpuOpId id = 0; id < 2; ++id) {
                 QCOMPARE(trace.start(trace.gpuOperations()[id].slice),
-                         trace.start(links.apiCall(id)) + 5);
+                         trace.start(links.apiCall(id)) + 1005);
             }
         };
         const auto shared = loaded(tables);

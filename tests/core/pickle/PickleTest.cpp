@@ -80,12 +80,12 @@ std::size_t walk(const Document& document, Value value, int depth) {
     if (depth == 0) {
         return seen;
     }
-    constexpr std::size_t kMost = 64;
+    constexpr std::size_t kMax = 64;
     for (const Value element :
-         document.elements(value).first(std::min(kMost, document.elements(value).size()))) {
+         document.elements(value).first(std::min(kMax, document.elements(value).size()))) {
         seen += walk(document, element, depth - 1);
     }
-    for (std::size_t i = 0; i < std::min(kMost, document.members(value)); ++i) {
+    for (std::size_t i = 0; i < std::min(kMax, document.members(value)); ++i) {
         const Item item = document.member(value, i);
         seen += walk(document, item.key, 0) + walk(document, item.value, depth - 1);
     }

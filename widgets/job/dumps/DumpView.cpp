@@ -13,7 +13,7 @@ namespace kinetoscope::job::dumps {
 
 namespace {
 
-constexpr int kMostGroups = 2000;  // of a list that is opened
+constexpr int kMaxGroups = 2000;  // of a list that is opened
 
 }  // namespace
 
@@ -61,7 +61,7 @@ QWidget* DumpView::makeGroups() {
     m_groups->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_groups->setMinimumContentsLength(22);
     const auto& views = m_state.views();
-    for (std::size_t v = 0; v < std::min<std::size_t>(views.size(), kMostGroups); ++v) {
+    for (std::size_t v = 0; v < std::min<std::size_t>(views.size(), kMaxGroups); ++v) {
         const QString title =
             style::shownText(std::string_view(m_state.job().groups[views[v].group].title()), 60);
         m_groups->addItem(

@@ -75,9 +75,9 @@ void BlockMap::zoomTime(double factor, TimeNs anchor) {
 void BlockMap::zoomHeight(double factor, double anchor) {
     const double bottom = anchor + (static_cast<double>(m_bottom) - anchor) * factor;
     const double top = anchor + (static_cast<double>(m_top) - anchor) * factor;
-    constexpr double kMost = 9e18;
-    setHeight(static_cast<std::int64_t>(std::clamp(bottom, 0.0, kMost)),
-              static_cast<std::int64_t>(std::clamp(top, 0.0, kMost)));
+    constexpr double kMax = 9e18;
+    setHeight(static_cast<std::int64_t>(std::clamp(bottom, 0.0, kMax)),
+              static_cast<std::int64_t>(std::clamp(top, 0.0, kMax)));
 }
 
 void BlockMap::wheelEvent(QWheelEvent* event) {

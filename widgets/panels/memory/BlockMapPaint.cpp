@@ -37,9 +37,9 @@ QFont smallFont(QFont font) {
 
 // A power of two, as the units are.
 std::int64_t niceBytes(double least) {
-    constexpr double kMost = 4e18;
+    constexpr double kMax = 4e18;
     return static_cast<std::int64_t>(
-        std::bit_ceil(static_cast<std::uint64_t>(std::clamp(least, 1.0, kMost))));
+        std::bit_ceil(static_cast<std::uint64_t>(std::clamp(least, 1.0, kMax))));
 }
 
 // In the largest unit of which the lines' distance is a whole number: "1,152 MiB", not "1.1 GiB".

@@ -27,7 +27,7 @@ constexpr int kTableWidth = 780;
 constexpr int kWhatIfWidth = 400;
 constexpr int kNameWidth = 320;
 constexpr int kLeastNameWidth = 140;
-constexpr std::size_t kMostRows = 100'000;
+constexpr std::size_t kMaxRows = 100'000;
 
 }  // namespace
 
@@ -127,7 +127,7 @@ void PathPanel::fillRows() {
     m_rows.clear();
     if (const auto& shown = m_paths.shown()) {
         for (const path::Part& part : shown->rows[static_cast<std::size_t>(m_by->currentIndex())]) {
-            if ((!m_kind || part.kind == *m_kind) && m_rows.size() < kMostRows) {
+            if ((!m_kind || part.kind == *m_kind) && m_rows.size() < kMaxRows) {
                 m_rows.push_back(part);
             }
         }

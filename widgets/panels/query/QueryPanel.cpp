@@ -23,7 +23,7 @@ constexpr int kTableWidth = 820;
 constexpr int kPlotWidth = 460;
 constexpr int kEditorHeight = 90;
 constexpr int kTableHeight = 260;
-constexpr qsizetype kMostHistory = 30;
+constexpr qsizetype kMaxHistory = 30;
 
 struct Example {
     const char* title;
@@ -197,7 +197,7 @@ void QueryPanel::run() {
     QStringList history = m_settings.queryHistory.value();
     history.removeAll(sql);
     history.prepend(sql);
-    m_settings.queryHistory.set(history.mid(0, kMostHistory));
+    m_settings.queryHistory.set(history.mid(0, kMaxHistory));
     m_errors->clear();
     m_runner.run(sql, m_selectedOnly->isChecked() ? m_view.selectedRange() : std::nullopt);
 }

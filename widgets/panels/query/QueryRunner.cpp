@@ -12,8 +12,8 @@ namespace {
 
 namespace sql = query::sql;
 
-constexpr std::size_t kMostRows = 100'000;  // more than anybody reads
-constexpr std::size_t kMostBytes = std::size_t{2} << 30U;
+constexpr std::size_t kMaxRows = 100'000;  // more than anybody reads
+constexpr std::size_t kMaxBytes = std::size_t{2} << 30U;
 
 std::string textOf(const sql::Cell& cell) {
     switch (cell.kind) {
@@ -38,7 +38,7 @@ public:
         return {};
     }
     Result<void> row(std::span<const sql::Cell> cells) override {
-        if (m_answer.rows++ < kMostRows) {
+        if (m_answer.rows++ < kMaxRows) {
             std::vector<std::string> fields;
             std::ranges::transform(cells, std::back_inserter(fields), textOf);
             m_answer.table.rows.push_back(std::move(fields));
@@ -68,7 +68,7 @@ struct QueryRunner::Asked {
             database = std::move(*made);
         }
         sql::QueryOptions options;
-        options.limits.bytes = kMostBytes;
+        options.limits.bytes = kMaxBytes;
         options.stop = stop;
         if (selected) {
             const TimeNs origin = database->origin(*trace);
