@@ -21,7 +21,7 @@ namespace kinetoscope::convert {
 
 namespace {
 
-constexpr std::size_t kWriteBytes = 4U << 20;
+constexpr std::size_t kJsonWriteBytes = 4U << 20;
 
 class EventWriter final : public stream::CaptureSink {
 public:
@@ -137,7 +137,7 @@ public:
                     fmt::format("{}: {} ({})", path, note.text, note.count));
             }
         }
-        return m_output.flush(kWriteBytes);
+        return m_output.flush(kJsonWriteBytes);
     }
     [[nodiscard]] KinetoSummary& summary() { return m_summary; }
 
@@ -162,7 +162,7 @@ private:
             if (m_options.progress != nullptr) {
                 m_options.progress->set(m_before + file->filePosition());
             }
-            if (auto written = m_output.flush(kWriteBytes); !written) {
+            if (auto written = m_output.flush(kJsonWriteBytes); !written) {
                 return written;
             }
         }

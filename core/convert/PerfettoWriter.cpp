@@ -19,7 +19,7 @@ namespace {
 
 using protozero::pbf_writer;
 
-constexpr std::size_t kWriteBytes = 4U << 20;
+constexpr std::size_t kPacketWriteBytes = 4U << 20;
 constexpr std::uint32_t kSequence = 1;
 enum Flags : std::uint32_t { kCleared = 1, kNeedsState = 2 };
 enum EventType : std::int32_t { kBegin = 1, kEnd, kInstant, kCounter };
@@ -108,7 +108,7 @@ private:
         if (m_options.progress != nullptr) {
             m_options.progress->set(m_events);
         }
-        return m_output.flush(kWriteBytes);
+        return m_output.flush(kPacketWriteBytes);
     }
 
     // Times count from a snapshot of the clocks, so that they are read back as they are.
