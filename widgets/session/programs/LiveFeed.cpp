@@ -17,7 +17,7 @@ using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
 constexpr Clock::duration kShortestPause = 80ms;
-constexpr int kPauseForWork = 3;  // pause so many times as long as the last snapshot took
+constexpr int kPauseForSnapshot = 3;  // pause so many times as long as the last snapshot took
 constexpr Clock::duration kLookAgain = 20ms;
 
 }  // namespace
@@ -72,7 +72,7 @@ Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token&
             const auto trace = shared.capture.snapshot();
             Delivery delivery{trace, layOutTrace(trace, 1), false};
             const auto end = Clock::now();
-            shared.due = end + std::max(kShortestPause, kPauseForWork * (end - begin));
+            shared.due = end + std::max(kShortestPause, kPauseForSnapshot * (end - begin));
             return delivery;
         }
         if (got == 0) {
