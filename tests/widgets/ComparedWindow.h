@@ -6,7 +6,7 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -82,7 +82,7 @@ struct ComparedWindow {
         add("slower.json", comparedTraceText(5000, 10, false, otherGpu), paths);
         add("fused.json", comparedTraceText(9000, 0, true), paths);
         window.openFiles(paths);
-        opened = QTest::qWaitFor([&] { return window.session().runs().size() == 3; });
+        opened = waitFor([&] { return window.session().runs().size() == 3; });
         window.docks().showPanel("runs");
     }
     void add(const char* name, const QByteArray& text, QStringList& paths) {
@@ -128,7 +128,7 @@ struct ComparedWindow {
         click("markCandidate");
         QSignalSpy done(&state(), &session::CompareState::compared);
         click("compare");
-        return QTest::qWaitFor([&] { return done.count() > 0; }) && state().error().isEmpty();
+        return waitFor([&] { return done.count() > 0; }) && state().error().isEmpty();
     }
     int rowOf(const QString& name) {
         const auto* model = changes()->model();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -16,7 +16,7 @@ struct OpenedSample {
         window.resize(1280, 800);
         window.show();
         window.openFiles({samplePath()});
-        ready = QTest::qWaitFor(
+        ready = waitFor(
             [&] {
                 return window.session().current() &&
                        window.session().reports().report() != nullptr && !window.docks().busy();

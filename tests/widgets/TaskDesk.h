@@ -7,7 +7,7 @@
 #include <QHeaderView>
 #include <QLineEdit>
 #include <QTableView>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/TimelineFixture.h"
@@ -20,7 +20,6 @@
 namespace kinetoscope::app {
 
 inline constexpr int kMaxActions = 3;
-inline constexpr int kPatience = 60'000;
 
 /// What a person does, counted.
 class CountedActions {
@@ -34,7 +33,7 @@ public:
     void type(const QString& text) {
         ++m_count;
         const auto field = [] { return qobject_cast<QLineEdit*>(QApplication::focusWidget()); };
-        QVERIFY(QTest::qWaitFor([&] { return field() != nullptr; }));
+        QVERIFY(waitFor([&] { return field() != nullptr; }));
         QTest::keyClicks(field(), text);
     }
     void click(QAbstractButton& button) {
@@ -63,7 +62,7 @@ public:
         QVERIFY(box.isVisible() && box.isEnabled());
         QTest::mouseClick(&box, Qt::LeftButton);
         QAbstractItemView& list = *box.view();
-        QVERIFY(QTest::qWaitFor([&list] { return list.isVisible(); }));
+        QVERIFY(waitFor([&list] { return list.isVisible(); }));
         const QModelIndex entry = box.model()->index(index, box.modelColumn());
         QTest::mouseMove(list.viewport(), list.visualRect(entry).center());
         list.setCurrentIndex(entry);
@@ -107,13 +106,11 @@ struct Desk {
         window.openFiles(paths);
     }
     bool ready() {
-        return QTest::qWaitFor(
-            [&] {
-                return window.view().trace() && window.session().reports().report() &&
-                       !window.session().reports().busy() && !window.docks().busy() &&
-                       !window.loader().isLoading();
-            },
-            kPatience);
+        return waitFor([&] {
+            return window.view().trace() && window.session().reports().report() &&
+                   !window.session().reports().busy() && !window.docks().busy() &&
+                   !window.loader().isLoading();
+        });
     }
     template <class T>
     T& part(const char* panel, const char* name = "") {

@@ -10,6 +10,7 @@
 
 #include "core/import/chrome/ParallelEvents.h"
 #include "core/import/source/ReadAhead.h"
+#include "tests/Patience.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;

@@ -5,9 +5,9 @@
 #include <QMenu>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QTest>
 #include <QTimer>
 #include <QToolTip>
+#include "tests/Patience.h"
 
 #include "core/calltree/MakeCallTree.h"
 #include "core/trace/TraceBuilder.h"

@@ -8,8 +8,8 @@
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QWheelEvent>
+#include "tests/Patience.h"
 
 #include "core/ranks/Job.h"
 #include "core/ranks/JobText.h"
@@ -30,8 +30,6 @@ using ranks::view::CellFigure;
 
 namespace {
 
-constexpr int kPatience = 60'000;
-
 /// The made job in a view of its own.
 class ShownView {
 public:
@@ -44,7 +42,7 @@ public:
             return;
         }
         loader.open({folder.path()});
-        if (!QTest::qWaitFor([&] { return job != nullptr; }, kPatience)) {
+        if (!waitFor([&] { return job != nullptr; })) {
             return;
         }
         view = std::make_unique<JobView>(job);
@@ -410,7 +408,7 @@ void JobViewTest::openedRowShowsTheTrace() {
     const int before = timeline.stripRect(1).top();
     const QRect strip = timeline.stripRect(0);
     QTest::mouseClick(timeline.viewport(), Qt::LeftButton, {}, {10, strip.center().y()});
-    QTRY_VERIFY_WITH_TIMEOUT(timeline.isOpened(0), kPatience);
+    QTRY_VERIFY(timeline.isOpened(0));
     QVERIFY(timeline.stripRect(1).top() > before + 40);
     // Its kernels are drawn below the strip.
     const auto begin = TimeNs{MadeJob::begin(1)} * 1000;
@@ -437,10 +435,10 @@ void JobViewTest::leastRecentlyUsedTraceIsDropped() {
     for (std::size_t record = 0; record < RankTraces::kMaxTraces; ++record) {
         traces.want(record, paths[0]);
     }
-    QTRY_COMPARE_WITH_TIMEOUT(loaded.count(), static_cast<int>(RankTraces::kMaxTraces), kPatience);
+    QTRY_COMPARE(loaded.count(), static_cast<int>(RankTraces::kMaxTraces));
     QVERIFY(traces.find(0) != nullptr);
     traces.want(RankTraces::kMaxTraces, paths[0]);
-    QTRY_COMPARE_WITH_TIMEOUT(dropped.count(), 1, kPatience);
+    QTRY_COMPARE(dropped.count(), 1);
     QCOMPARE(dropped.front().front().value<std::size_t>(), std::size_t{1});
     QVERIFY(traces.find(1) == nullptr);
     QVERIFY(traces.find(0) != nullptr);
@@ -514,7 +512,7 @@ void JobViewTest::lostFilesAreNamed() {
     QObject::connect(&loader, &JobLoader::loaded,
                      [&](const QStringList&, const JobState::Shown& shown) { job = shown; });
     loader.open({folder.path()});
-    QTRY_VERIFY_WITH_TIMEOUT(job != nullptr, kPatience);
+    QTRY_VERIFY(job != nullptr);
     JobView view(job);
     view.resize(1000, 700);
     view.show();
@@ -539,7 +537,7 @@ void JobViewTest::loadingCanBeCancelled() {
     QCOMPARE(idle.count(), 1);
     // The next one comes, and nothing of the first.
     loader.open({folder.filePath("nothing")});
-    QTRY_COMPARE_WITH_TIMEOUT(failed.count(), 1, kPatience);
+    QTRY_COMPARE(failed.count(), 1);
     QCOMPARE(loaded.count(), 0);
     QVERIFY(failed.front()[1].toString().contains("nothing"));
 }

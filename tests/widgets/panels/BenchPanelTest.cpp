@@ -9,8 +9,8 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <cmath>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -70,10 +70,10 @@ class BenchPanelTest final : public QObject {
             return -1;
         }
         bool opened() {
-            return QTest::qWaitFor([&] { return kernels()->model()->rowCount() == 5; });
+            return waitFor([&] { return kernels()->model()->rowCount() == 5; });
         }
         bool idle() {
-            return QTest::qWaitFor([&] { return button("runAll")->isEnabled(); });
+            return waitFor([&] { return button("runAll")->isEnabled(); });
         }
     };
 
@@ -119,12 +119,12 @@ private slots:
         const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
         shown.kernels()->selectRow(row);
         QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
-        QVERIFY(QTest::qWaitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
+        QVERIFY(waitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
         QVERIFY(!shown.button("runAll")->isEnabled());
         QVERIFY(shown.button("cancelBench")->isVisible());
         QCOMPARE(shown.cell(row, BenchModel::Time), QString());
         QFile(m_folder.filePath("go")).open(QIODevice::WriteOnly);
-        QVERIFY(QTest::qWaitFor([&] { return shown.cell(row, BenchModel::State) == "measured"; }));
+        QVERIFY(waitFor([&] { return shown.cell(row, BenchModel::State) == "measured"; }));
         QCOMPARE(shown.cell(row, BenchModel::Time), QString("50.00"));
         QCOMPARE(shown.cell(row, BenchModel::Rate), QString("2000.0"));
         QCOMPARE(shown.cell(row, BenchModel::OfCopy), QString("50.0 %"));
@@ -171,7 +171,7 @@ private slots:
         qputenv("FAKE_WAIT", m_folder.filePath("never").toUtf8());
         const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
         QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
-        QVERIFY(QTest::qWaitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
+        QVERIFY(waitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
         QTest::mouseClick(shown.button("cancelBench"), Qt::LeftButton);
         QVERIFY(shown.idle());
         QCOMPARE(shown.cell(row, BenchModel::State), QString());
@@ -185,11 +185,11 @@ private slots:
         qputenv("FAKE_ERROR", "no NVIDIA driver");
         auto* bar = shown.window.docks().panel("bench")->findChild<MessageBar*>();
         QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
-        QVERIFY(QTest::qWaitFor([&] { return bar->isVisible(); }));
+        QVERIFY(waitFor([&] { return bar->isVisible(); }));
         QVERIFY2(bar->text().contains("no NVIDIA driver"), qPrintable(bar->text()));
         qputenv("KINETOSCOPE_KSCOPE", "/no/such/kscope");
         QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
-        QVERIFY(QTest::qWaitFor([&] { return bar->text().contains("/no/such/kscope"); }));
+        QVERIFY(waitFor([&] { return bar->text().contains("/no/such/kscope"); }));
         QVERIFY(shown.idle());
         qputenv("KINETOSCOPE_KSCOPE", kWorker);
     }
@@ -201,8 +201,7 @@ private slots:
                                       {"triton_poi_fused_add_clone_sin_t_0", 200, 300},
                                       {"triton_poi_fused_add_clone_sin_t_0", 600, 900}});
         shown.window.session().add("run.json", trace);
-        QVERIFY(
-            QTest::qWaitFor([&] { return shown.window.session().reports().report() != nullptr; }));
+        QVERIFY(waitFor([&] { return shown.window.session().reports().report() != nullptr; }));
         const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
         auto* kernels = shown.kernels();
         const QPoint at = kernels->visualRect(kernels->model()->index(row, 0)).center();
@@ -233,7 +232,7 @@ private slots:
         QTemporaryDir empty;
         Shown shown(empty.path());
         auto* table = static_cast<DataTable*>(shown.kernels());
-        QVERIFY(QTest::qWaitFor([&] { return table->emptyText().contains("holds no kernels"); }));
+        QVERIFY(waitFor([&] { return table->emptyText().contains("holds no kernels"); }));
         QVERIFY(!shown.button("runAll")->isEnabled());
     }
 
@@ -281,7 +280,7 @@ private slots:
         Shown shown(kCache + QStringLiteral("/triton_cache"));  // without sources
         shown.window.resize(1280, 700);
         auto* table = shown.kernels();
-        QTRY_VERIFY_WITH_TIMEOUT(table->model()->rowCount() > 0, 60000);
+        QTRY_VERIFY(table->model()->rowCount() > 0);
         QCoreApplication::processEvents();
         const QModelIndex state = table->model()->index(0, BenchModel::State);
         QVERIFY(!state.data().toString().isEmpty());
@@ -299,7 +298,7 @@ private slots:
         Shown shown;
         QVERIFY(shown.opened());
         shown.window.openFiles({kCache, other});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.kernels()->model()->rowCount() > 5, 60000);
+        QTRY_VERIFY(shown.kernels()->model()->rowCount() > 5);
         QVERIFY(shown.rowOf("triton_tem_fused_mm_0") >= 0);
         QVERIFY(shown.rowOf("triton_poi_fused_gelu_gelu_backward_5") >= 0);
         QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
@@ -317,11 +316,11 @@ private slots:
         QVERIFY(other.open(QIODevice::WriteOnly) && other.write("{\"a\": 1}") > 0);
         other.close();
         Shown shown(folder.filePath("before.json.gz"));
-        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 1, 60000);
+        QTRY_VERIFY(shown.window.session().runs().size() == 1);
         QSignalSpy started(&shown.window.loader(), &TraceLoader::started);
         shown.window.openFiles({folder.path()});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 2, 60000);
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.loader().isLoading(), 60000);
+        QTRY_VERIFY(shown.window.session().runs().size() == 2);
+        QTRY_VERIFY(!shown.window.loader().isLoading());
         QCOMPARE(started.count(), 1);  // the open one is not read again
         QCOMPARE(started[0][0].toString(), folder.filePath("after.json.gz"));
         QVERIFY(shown.window.docks().dock("bench")->isHidden());

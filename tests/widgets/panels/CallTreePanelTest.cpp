@@ -3,8 +3,8 @@
 #include <QLineEdit>
 #include <QStackedWidget>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -63,7 +63,7 @@ struct Shown : ShownPanel {
     }
     QString state() { return part<ElidedLabel>("state")->text(); }
     bool ready(const char* state) {
-        return QTest::qWaitFor(
+        return waitFor(
             [&] { return !window.docks().busy() && this->state() == QString::fromUtf8(state); },
             20'000);
     }
@@ -194,10 +194,10 @@ private slots:
         QVERIFY(shown.ready("1 frame · 200.000 µs"));
         const auto name = shown.window.view().trace()->nameId(shown.slice("gemm_forward"));
         shown.window.view().askForCalls(name);
-        QTRY_COMPARE_WITH_TIMEOUT(shown.part<ElidedLabel>("callersTitle")->text(),
-                                  QString("Callers of gemm_forward"), 20'000);
-        QTRY_COMPARE_WITH_TIMEOUT(shown.part<QComboBox>("frames")->currentIndex(), 0, 20'000);
-        QTRY_COMPARE_WITH_TIMEOUT(shown.part<QComboBox>("time")->currentIndex(), 0, 20'000);
+        QTRY_COMPARE(shown.part<ElidedLabel>("callersTitle")->text(),
+                     QString("Callers of gemm_forward"));
+        QTRY_COMPARE(shown.part<QComboBox>("frames")->currentIndex(), 0);
+        QTRY_COMPARE(shown.part<QComboBox>("time")->currentIndex(), 0);
     }
 
     void aDoubleClickGoesToTheLongest() {
@@ -280,8 +280,8 @@ private slots:
         table->setCurrentIndex(table->model()->index(static_cast<int>(row), 1));
         QVERIFY(!table->actions().isEmpty());
         table->actions().first()->trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(shown.part<ElidedLabel>("callersTitle")->text(),
-                                  QString("Callers of aten::linear"), 20'000);
+        QTRY_COMPARE(shown.part<ElidedLabel>("callersTitle")->text(),
+                     QString("Callers of aten::linear"));
         QTRY_VERIFY(shown.rows("callers")->isVisible());
     }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QComboBox>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/TimelineFixture.h"
@@ -46,12 +46,10 @@ struct Shown : ShownPanel {
     explicit Shown(const QString& path) : ShownPanel("durations") {
         window.docks().showPanel(QStringLiteral("durations"));
         window.openFiles({path});
-        isOpen = QTest::qWaitFor(
-            [&] {
-                return window.view().trace() && window.session().reports().report() &&
-                       !window.docks().busy();
-            },
-            30'000);
+        isOpen = waitFor([&] {
+            return window.view().trace() && window.session().reports().report() &&
+                   !window.docks().busy();
+        });
     }
     HistogramChart* chart() { return part<HistogramChart>("durationChart"); }
     DurationState& state() { return window.session().durations(); }
@@ -59,8 +57,7 @@ struct Shown : ShownPanel {
         return part<FigureLine>("figures")->text().replace(QChar(0x00a0), QLatin1Char(' '));
     }
     bool says(const QString& beginning) {
-        return QTest::qWaitFor(
-            [&] { return !window.docks().busy() && figures().startsWith(beginning); }, 30'000);
+        return waitFor([&] { return !window.docks().busy() && figures().startsWith(beginning); });
     }
     trace::SliceId first(std::string_view name) {
         trace::SliceId slice = 0;
@@ -161,7 +158,7 @@ private slots:
         QVERIFY(std::abs((x(10'000) - x(1'000)) - (x(100'000) - x(10'000))) < 1.5);
         shown.part<QComboBox>("scale")->setCurrentIndex(1);
         QVERIFY(shown.says("10 slices"));
-        QTRY_VERIFY_WITH_TIMEOUT(shown.state().result()->bins.front().from == 0, 30'000);
+        QTRY_VERIFY(shown.state().result()->bins.front().from == 0);
         shown.settle();
         QVERIFY(std::abs((x(200'000) - x(100'000)) - (x(400'000) - x(300'000))) < 1.5);
     }
@@ -183,8 +180,8 @@ private slots:
         shown.window.session().find().setText("op");
         QVERIFY(shown.says("10 slices"));
         shown.drag(4'000, 9'000);
-        QVERIFY(QTest::qWaitFor(
-            [&] { return view.emphasis() && shown.window.session().find().count() == 6; }, 30'000));
+        QVERIFY(
+            waitFor([&] { return view.emphasis() && shown.window.session().find().count() == 6; }));
         QCOMPARE(view.emphasis()->byStart(), *shown.window.session().find().result()->hits);
         const trace::Trace& trace = *view.trace();
         for (const trace::SliceId slice : view.emphasis()->byStart()) {
@@ -195,16 +192,13 @@ private slots:
         QVERIFY(chip->isVisible());
         QTest::mouseClick(chip, Qt::LeftButton);
         QVERIFY(!view.emphasis());
-        QVERIFY(
-            QTest::qWaitFor([&] { return shown.window.session().find().count() == 10; }, 30'000));
+        QVERIFY(waitFor([&] { return shown.window.session().find().count() == 10; }));
         QVERIFY(!chip->isVisible());
         // A click takes one bin, another one gives it back.
         shown.drag(500'000, 500'000);
-        QVERIFY(
-            QTest::qWaitFor([&] { return shown.window.session().find().count() == 1; }, 30'000));
+        QVERIFY(waitFor([&] { return shown.window.session().find().count() == 1; }));
         shown.drag(500'000, 500'000);
-        QVERIFY(
-            QTest::qWaitFor([&] { return shown.window.session().find().count() == 10; }, 30'000));
+        QVERIFY(waitFor([&] { return shown.window.session().find().count() == 10; }));
         QVERIFY(!shown.state().brush());
     }
 
@@ -213,7 +207,7 @@ private slots:
         shown.window.view().highlightName(shown.window.view().trace()->nameId(shown.first("op")));
         QVERIFY(shown.says("10 slices"));
         shown.drag(2'000, 3'000);
-        QVERIFY(QTest::qWaitFor([&] { return shown.window.view().emphasis() != nullptr; }, 30'000));
+        QVERIFY(waitFor([&] { return shown.window.view().emphasis() != nullptr; }));
         QCOMPARE(shown.window.view().emphasis()->byStart().size(), std::size_t{2});
         auto* view = qobject_cast<TimelineView*>(shown.window.timeline());
         QTest::keyClick(&view->timeline(), Qt::Key_Escape);

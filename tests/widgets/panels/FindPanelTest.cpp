@@ -4,8 +4,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -38,7 +38,7 @@ constexpr const char* kTrace = R"({"traceEvents":[
 struct Shown : ShownPanel {
     explicit Shown(const QString& path) : ShownPanel("find") {
         window.openFiles({path});
-        isOpen = QTest::qWaitFor([&] { return window.view().trace() != nullptr; }, 30'000);
+        isOpen = waitFor([&] { return window.view().trace() != nullptr; });
     }
     DataTable* hits() { return part<DataTable>("hits"); }
     QString figures() {
@@ -46,9 +46,8 @@ struct Shown : ShownPanel {
     }
     FindState& find() { return window.session().find(); }
     bool finds(std::size_t count) {
-        return QTest::qWaitFor(
-            [&] { return !window.docks().busy() && find().result() && find().count() == count; },
-            30'000);
+        return waitFor(
+            [&] { return !window.docks().busy() && find().result() && find().count() == count; });
     }
     /// As a person would: Ctrl+Shift+F and the text.
     void search(const QString& text) {
@@ -208,7 +207,7 @@ private slots:
         shown.search("/gemm|Mem/");
         QVERIFY(shown.finds(5));
         shown.part<QLineEdit>("text")->setText("/(gemm/");
-        QTRY_VERIFY_WITH_TIMEOUT(shown.figures().contains("missing )"), 30'000);
+        QTRY_VERIFY(shown.figures().contains("missing )"));
         QCOMPARE(shown.hits()->model()->rowCount(), 0);
         QVERIFY(!shown.window.view().marks());
         QCOMPARE(shown.window.findChild<QLabel*>("findCount")->text(), QString("no expression"));
@@ -226,7 +225,7 @@ private slots:
         QCOMPARE(shown.window.view().marks()->byStart(), *shown.find().result()->hits);
         QVERIFY(shown.hits()->viewport()->visibleRegion().isEmpty());  // another panel is before it
         QTest::keyClick(field, Qt::Key_Return);  // goes to the first and opens the list
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.hits()->viewport()->visibleRegion().isEmpty(), 30'000);
+        QTRY_VERIFY(!shown.hits()->viewport()->visibleRegion().isEmpty());
         QVERIFY(field->hasFocus());
         QCOMPARE(shown.window.view().chosenMark(), shown.find().result()->hits->front());
         QTest::keyClick(field, Qt::Key_Escape);
@@ -251,7 +250,7 @@ private slots:
         shown.search("op");
         QVERIFY(shown.finds(kHits));
         shown.clickHeader(HitModel::Duration);
-        QVERIFY(QTest::qWaitFor([&] { return !shown.window.docks().busy(); }, 30'000));
+        QVERIFY(waitFor([&] { return !shown.window.docks().busy(); }));
         const QAbstractItemModel* model = shown.hits()->model();
         QCOMPARE(model->rowCount(), kHits);
         QCOMPARE(model->index(0, HitModel::Duration).data().toString(), QString("17.000"));
@@ -275,11 +274,9 @@ private slots:
         file.write(R"([{"ph":"X","cat":"kernel","name":"gemm","pid":1,"tid":1,"ts":1,"dur":9}])");
         file.close();
         shown.window.openFiles({file.fileName()});
-        QVERIFY(QTest::qWaitFor(
-            [&] {
-                return shown.find().result() && shown.column(HitModel::Name) == QStringList("gemm");
-            },
-            30'000));
+        QVERIFY(waitFor([&] {
+            return shown.find().result() && shown.column(HitModel::Name) == QStringList("gemm");
+        }));
         QCOMPARE(shown.part<QComboBox>("row")->currentIndex(), 0);
         shown.window.closeFile();
         shown.window.closeFile();

@@ -3,8 +3,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -50,8 +50,11 @@ struct Shown : ShownPanel {
     DataTable* groups() { return part<DataTable>("idleGroups"); }
     QString state() { return part<QLabel>("state")->text(); }
     bool ready(const char* state) {
-        return QTest::qWaitFor(
-            [&] { return !window.docks().busy() && this->state() == QString::fromUtf8(state); });
+        return waitFor([&] {
+            const auto& layout = window.view().layout();
+            return !window.docks().busy() && layout && layout->gaps &&
+                   this->state() == QString::fromUtf8(state);
+        });
     }
     static QStringList row(DataTable* table, int row, std::initializer_list<int> columns) {
         QStringList texts;

@@ -3,9 +3,9 @@
 #include <QComboBox>
 #include <QLabel>
 #include <QTableView>
-#include <QTest>
 #include <QToolButton>
 #include <map>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/query/LaunchLinks.h"
@@ -29,7 +29,7 @@ struct Shown {
         window.show();
         window.docks().showPanel(QStringLiteral("kernels"));
         window.openFiles({samplePath()});
-        opened = QTest::qWaitFor([&] { return reports().report() != nullptr; }, 60000);
+        opened = waitFor([&] { return reports().report() != nullptr; });
     }
     ReportRunner& reports() { return window.session().reports(); }
     template <class T>
@@ -43,8 +43,7 @@ struct Shown {
     bool group(const char* id, GroupBy by) {
         auto* box = part<QComboBox>("group");
         box->setCurrentIndex(box->findData(QString::fromLatin1(id)));
-        return QTest::qWaitFor(
-            [&] { return reports().report() && reports().report()->group == by; }, 60000);
+        return waitFor([&] { return reports().report() && reports().report()->group == by; });
     }
     void clickCategory(const QString& name) {
         const auto* model = categories()->model();
@@ -110,7 +109,7 @@ private slots:
             return launcher != kNoSlice && trace.name(launcher) == "aten::addmm";
         });
         QVERIFY(!expected.empty() && expected.size() < all.size());
-        QTRY_VERIFY_WITH_TIMEOUT(shown.launches() == expected, 60000);
+        QTRY_VERIFY(shown.launches() == expected);
         shown.categories()->clearSelection();
         QCOMPARE(shown.launches(), all);
     }
@@ -126,12 +125,10 @@ private slots:
             return trace.gpuOperations()[id].stream == stream &&
                    trace.gpuOperations()[id].gpu == gpu;
         });
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.docks().busy() && shown.launches() == expected,
-                                 60000);
+        QTRY_VERIFY(!shown.window.docks().busy() && shown.launches() == expected);
         // The choice stays with another window, and goes with another grouping.
         QVERIFY(shown.group("family", GroupBy::Family));
-        QTRY_VERIFY_WITH_TIMEOUT(shown.launches() == shown.counted([](GpuOpId) { return true; }),
-                                 60000);
+        QTRY_VERIFY_WITH_TIMEOUT(shown.launches() == shown.counted([](GpuOpId) { return true; }));
     }
 
     void headersSayWhatIsCounted() {

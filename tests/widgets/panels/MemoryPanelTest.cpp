@@ -10,8 +10,8 @@
 #include <QSignalSpy>
 #include <QTabWidget>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QtEndian>
+#include "tests/Patience.h"
 
 #include "core/memory/ReadSnapshot.h"
 #include "tests/widgets/ShownPanel.h"
@@ -28,7 +28,6 @@ using namespace kinetoscope::panels;
 
 namespace {
 
-constexpr int kWaitMs = 60'000;
 const QString kSnapshot =
     QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/memory/memory_snapshot.pickle");
 
@@ -98,11 +97,9 @@ struct Traced : ShownPanel {
         window.openFiles({path});
     }
     bool ready() {
-        return QTest::qWaitFor(
-            [&] {
-                return !window.docks().busy() && part<QLabel>("state")->text().contains("peak ");
-            },
-            kWaitMs);
+        return waitFor([&] {
+            return !window.docks().busy() && part<QLabel>("state")->text().contains("peak ");
+        });
     }
     BlockMap* map() { return part<BlockMap>("blockMap"); }
     DataTable* table(const char* name) { return part<DataTable>(name); }
@@ -164,12 +161,10 @@ struct Opened {
         return ready(pages);
     }
     bool ready(std::size_t pages) {
-        return QTest::qWaitFor(
-            [&] {
-                return window.jobs().items().size() == pages && !window.jobs().isLoading() &&
-                       page() != nullptr && !page()->busy();
-            },
-            kWaitMs);
+        return waitFor([&] {
+            return window.jobs().items().size() == pages && !window.jobs().isLoading() &&
+                   page() != nullptr && !page()->busy();
+        });
     }
     snapshot::SnapshotView* page() { return window.jobs().shownSnapshot(); }
     QString words() { return page()->findChild<QPlainTextEdit*>("words")->toPlainText(); }
@@ -210,10 +205,9 @@ private slots:
         Traced shown(writeTrace(folder, traceText()));
         QVERIFY(shown.ready());
         shown.window.view().selectRange(TimeSpan{650'000, 900'000});
-        QTRY_COMPARE_WITH_TIMEOUT(rowTexts(*shown.table("alive")),
-                                  (QStringList{"3.0 MiB|75.00 %|1|other|aten::conv2d|",
-                                               "1.0 MiB|25.00 %|1|other|aten::sum|"}),
-                                  kWaitMs);
+        QTRY_COMPARE(rowTexts(*shown.table("alive")),
+                     (QStringList{"3.0 MiB|75.00 %|1|other|aten::conv2d|",
+                                  "1.0 MiB|25.00 %|1|other|aten::sum|"}));
     }
 
     void clicksLeadToTheTimeline() {
@@ -221,7 +215,7 @@ private slots:
         Traced shown(writeTrace(folder, traceText()));
         QVERIFY(shown.ready());
         auto* const panelMemory = shown.map();
-        QTRY_VERIFY_WITH_TIMEOUT(!panelMemory->busy(), kWaitMs);
+        QTRY_VERIFY(!panelMemory->busy());
         // The product lies on top of the convolution, between 250 and 600 µs.
         const double y = panelMemory->y(4 * kMiB);
         const auto at = [&](TimeNs time) {
@@ -258,8 +252,8 @@ private slots:
         ShownPanel shown("memory");
         shown.window.docks().showPanel(QStringLiteral("memory"));
         shown.window.openFiles({samplePath()});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.window.view().trace() != nullptr, kWaitMs);
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.docks().busy(), kWaitMs);
+        QTRY_VERIFY(shown.window.view().trace() != nullptr);
+        QTRY_VERIFY(!shown.window.docks().busy());
         QVERIFY(rowTexts(*shown.part<DataTable>("alive")).isEmpty());
     }
 
@@ -280,7 +274,7 @@ private slots:
         }
         shown.page()->tables().setCurrentWidget(kept);
         QTest::mouseDClick(kept->viewport(), Qt::LeftButton, {}, cellOf(*kept, 0));
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.page()->busy(), kWaitMs);
+        QTRY_VERIFY(!shown.page()->busy());
         QVERIFY2(shown.words().contains("20.0 MiB (20,971,520 bytes)"), qPrintable(shown.words()));
         QVERIFY(shown.words().contains("never freed"));
         QVERIFY(shown.words().contains("single.py:81 memory"));
@@ -312,7 +306,7 @@ private slots:
         QCOMPARE(memory.device(0).blocks[map.block()].bytes,
                  memory.device(0).blocks[largest].bytes);
         QVERIFY(shown.words().contains("purpose: "));
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.page()->busy(), kWaitMs);
+        QTRY_VERIFY(!shown.page()->busy());
         QVERIFY(shown.page()->tables().tabText(0).startsWith("At +"));
         // Zoomed in with the wheel's keys and out again.
         const TimeSpan whole = map.time();
@@ -357,7 +351,7 @@ private slots:
         auto* const choice = shown.page()->findChild<QComboBox*>("baseline");
         QCOMPARE(choice->count(), 2);
         choice->setCurrentIndex(1);
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.page()->busy(), kWaitMs);
+        QTRY_VERIFY(!shown.page()->busy());
         QVERIFY2(shown.words().contains("Every place holds the same"), qPrintable(shown.words()));
         QVERIFY(shown.words().contains("GPU 0, peak allocated: 345.1 MiB"));
         shown.window.jobs().close(0);
@@ -433,7 +427,7 @@ private slots:
         QCOMPARE(idle.size(), 1);
         // Nothing of them comes, whatever is read next.
         loader.open(copy);
-        QTRY_COMPARE_WITH_TIMEOUT(idle.size(), 2, kWaitMs);
+        QTRY_COMPARE(idle.size(), 2);
         QCOMPARE(loaded.size(), 1);
         QCOMPARE(loaded.front().front().toString(), copy);
         // In the window the bar's button does it.
@@ -484,7 +478,7 @@ private slots:
         file.close();
         Opened shown;
         shown.window.openFiles({path});
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.errorBar().text().isEmpty(), kWaitMs);
+        QTRY_VERIFY(!shown.window.errorBar().text().isEmpty());
         QVERIFY2(shown.window.errorBar().text().contains("posix.system"),
                  qPrintable(shown.window.errorBar().text()));
         QVERIFY(shown.page() == nullptr);

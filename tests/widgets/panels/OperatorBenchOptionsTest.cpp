@@ -8,8 +8,8 @@
 #include <QSet>
 #include <QSpinBox>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -74,7 +74,7 @@ class OperatorBenchOptionsTest final : public QObject {
     bool run(Shown& shown) {
         QFile::remove(m_folder.filePath("log"));
         shown.click("run");
-        return QTest::qWaitFor(
+        return waitFor(
             [&] { return !log().isEmpty() && shown.part<QPushButton>("run")->isVisible(); });
     }
 

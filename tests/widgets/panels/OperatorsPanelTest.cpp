@@ -9,7 +9,7 @@
 #include <QLineEdit>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -59,7 +59,7 @@ struct Shown : ShownPanel {
     DataTable* table() { return part<DataTable>("operators"); }
     QString state() { return part<QLabel>("state")->text(); }
     bool ready(const char* state) {
-        return QTest::qWaitFor(
+        return waitFor(
             [&] { return !window.docks().busy() && this->state() == QLatin1String(state); });
     }
     QString cell(int row, int column) {
@@ -209,7 +209,7 @@ private slots:
         shown.doubleClick(row);
         QCOMPARE(shown.startOfSelected(), 1'100'000);
         shown.window.view().setWindow({analysis::WindowKind::Step, 7, {}});
-        QVERIFY(QTest::qWaitFor([&] { return shown.table()->model()->rowCount() == 0; }));
+        QVERIFY(waitFor([&] { return shown.table()->model()->rowCount() == 0; }));
         QVERIFY(shown.table()->emptyText().contains("there is no step 7"));
     }
 
@@ -253,8 +253,7 @@ private slots:
 
     void nothingIsSummedUpForNobody() {
         Shown shown(m_path, "kernels");
-        QVERIFY(
-            QTest::qWaitFor([&] { return shown.window.session().reports().report() != nullptr; }));
+        QVERIFY(waitFor([&] { return shown.window.session().reports().report() != nullptr; }));
         QTest::qWait(100);
         QCOMPARE(shown.table()->model()->rowCount(), 0);
         shown.window.docks().showPanel("operators");
@@ -288,7 +287,7 @@ private slots:
         QVERIFY(shown.ready("5 rows"));
         QVERIFY(QFile::remove(path));
         shown.part<QCheckBox>("byShape")->click();
-        QVERIFY(QTest::qWaitFor([&] { return shown.table()->model()->rowCount() == 0; }));
+        QVERIFY(waitFor([&] { return shown.table()->model()->rowCount() == 0; }));
         QVERIFY2(shown.table()->emptyText().contains("gone.json"),
                  qPrintable(shown.table()->emptyText()));
     }

@@ -5,8 +5,8 @@
 #include <QLineEdit>
 #include <QTableWidget>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -89,8 +89,7 @@ struct ShownFindings : ShownPanel {
         return -1;
     }
     bool ready() {
-        return QTest::qWaitFor(
-            [&] { return !window.docks().busy() && rows()->model()->rowCount() > 0; });
+        return waitFor([&] { return !window.docks().busy() && rows()->model()->rowCount() > 0; });
     }
     void click(int row, int column) {
         QTest::mouseClick(rows()->viewport(), Qt::LeftButton, {},
@@ -111,7 +110,7 @@ struct Shown : ShownPanel {
     }
     timeline::PathLine* line() { return timeline()->findChild<timeline::PathLine*>(); }
     bool ready() {
-        return QTest::qWaitFor([&] {
+        return waitFor([&] {
             return !window.docks().busy() &&
                    part<QLabel>("state")->text().contains(QStringLiteral("inference"));
         });

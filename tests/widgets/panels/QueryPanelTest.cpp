@@ -7,8 +7,8 @@
 #include <QMenu>
 #include <QPushButton>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -22,8 +22,6 @@ using namespace kinetoscope::app;
 using namespace kinetoscope::panels;
 
 namespace {
-
-constexpr int kPatience = 30'000;  // ms
 
 constexpr const char* kTrace = R"([
 {"ph":"X","cat":"cpu_op","name":"outer","pid":9,"tid":9,"ts":0,"dur":100},
@@ -64,9 +62,9 @@ private slots:
 
     void anAnswerLeadsToTheTimeline() {
         ShownQuery shown(m_path);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
+        QTRY_VERIFY(shown.isLoaded());
         shown.ask("SELECT dur, id, name FROM slices ORDER BY start");
-        QTRY_COMPARE_WITH_TIMEOUT(shown.rows()->model()->rowCount(), 3, kPatience);
+        QTRY_COMPARE(shown.rows()->model()->rowCount(), 3);
         QCOMPARE(shown.cell(0, 0), QStringLiteral("100000"));
         QCOMPARE(shown.cell(2, 2), QStringLiteral("late"));
         const QRect row = shown.rows()->visualRect(shown.rows()->model()->index(1, 2));
@@ -81,44 +79,44 @@ private slots:
 
     void onlyTheSelectedTimeCounts() {
         ShownQuery shown(m_path);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
+        QTRY_VERIFY(shown.isLoaded());
         shown.window.view().selectRange(TimeSpan{50'000, 70'000});
         shown.part<QCheckBox>("selectedOnly")->setChecked(true);
         shown.ask("SELECT name FROM slices ORDER BY start");
-        QTRY_COMPARE_WITH_TIMEOUT(shown.rows()->model()->rowCount(), 2, kPatience);
+        QTRY_COMPARE(shown.rows()->model()->rowCount(), 2);
         QCOMPARE(shown.cell(1, 0), QStringLiteral("late"));
     }
 
     void whatIsWrongIsSaid() {
         ShownQuery shown(m_path);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
+        QTRY_VERIFY(shown.isLoaded());
         shown.ask("SELECT duration FROM slices");
         auto* const bar = shown.window.docks().panel("query")->findChild<style::MessageBar*>();
-        QTRY_VERIFY_WITH_TIMEOUT(bar->isVisible(), kPatience);
+        QTRY_VERIFY(bar->isVisible());
         QVERIFY(shown.isLoaded());
         shown.ask("SELECT 1 AS one");
-        QTRY_COMPARE_WITH_TIMEOUT(shown.rows()->model()->rowCount(), 1, kPatience);
+        QTRY_COMPARE(shown.rows()->model()->rowCount(), 1);
         QVERIFY(!bar->isVisible());
     }
 
     void anEndlessQueryIsCancelled() {
         ShownQuery shown(m_path);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
+        QTRY_VERIFY(shown.isLoaded());
         shown.ask(
             "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c");
         auto* const cancel = shown.part<QPushButton>("cancel");
-        QTRY_VERIFY_WITH_TIMEOUT(cancel->isEnabled(), kPatience);
+        QTRY_VERIFY(cancel->isEnabled());
         QTest::mouseClick(cancel, Qt::LeftButton);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded() && !cancel->isEnabled(), kPatience);
+        QTRY_VERIFY(shown.isLoaded() && !cancel->isEnabled());
         shown.ask("SELECT 5 AS five");
-        QTRY_COMPARE_WITH_TIMEOUT(shown.cell(0, 0), QStringLiteral("5"), kPatience);
+        QTRY_COMPARE(shown.cell(0, 0), QStringLiteral("5"));
     }
 
     void twoColumnsArePlotted() {
         ShownQuery shown(m_path);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
+        QTRY_VERIFY(shown.isLoaded());
         shown.ask("SELECT name, start, dur FROM slices ORDER BY start");
-        QTRY_COMPARE_WITH_TIMEOUT(shown.rows()->model()->rowCount(), 3, kPatience);
+        QTRY_COMPARE(shown.rows()->model()->rowCount(), 3);
         auto* const plot = shown.part<plots::PointPlot>("plot");
         QVERIFY(!plot->isVisible());
         shown.part<QComboBox>("across")->setCurrentText(QStringLiteral("start"));
@@ -147,7 +145,7 @@ private slots:
 
     void queriesAreRemembered() {
         ShownQuery shown(m_path);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.isLoaded(), kPatience);
+        QTRY_VERIFY(shown.isLoaded());
         shown.ask("SELECT 1 AS one");
         shown.ask("SELECT 2 AS two");
         QCOMPARE(shown.settings.queryHistory.value(),

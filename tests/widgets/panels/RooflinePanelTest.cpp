@@ -7,8 +7,8 @@
 #include <QLineEdit>
 #include <QScopeGuard>
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
+#include "tests/Patience.h"
 
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -62,7 +62,7 @@ struct Shown : ShownPanel {
     RooflineChart* chart() { return part<RooflineChart>("rooflineChart"); }
     QString state() { return part<QLabel>("state")->text(); }
     bool ready() {
-        return QTest::qWaitFor([&] {
+        return waitFor([&] {
             return !window.docks().busy() && state().contains(QStringLiteral("is modelled"));
         });
     }

@@ -7,8 +7,8 @@
 #include <QTabWidget>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <cmath>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/bench/results/ResultStore.h"
@@ -137,7 +137,7 @@ class TorchBenchTest final : public QObject {
         }
         MessageBar* errors() { return window.docks().panel(panel)->findChild<MessageBar*>(); }
         bool idle() {
-            return QTest::qWaitFor([&] { return part<QPushButton>("run")->isVisible(); });
+            return waitFor([&] { return part<QPushButton>("run")->isVisible(); });
         }
     };
 
@@ -242,16 +242,16 @@ private slots:
         shown.part<QComboBox>("op")->setEditText("aten.add.Tensor");
         shown.part<QComboBox>("device")->setCurrentText("cpu");
         shown.click("run");
-        QVERIFY(QTest::qWaitFor([&] { return chart->order().size() == 1; }));
+        QVERIFY(waitFor([&] { return chart->order().size() == 1; }));
         QCOMPARE(log(),
                  QString("bench operators --stream --suite timm --op aten.add.Tensor --dtype "
                          "float32 --max-samples 15 --device cpu"));
         QVERIFY(shown.part<QPushButton>("stop")->isVisible());
         auto* progress = shown.part<QProgressBar>("progress");
-        QVERIFY(QTest::qWaitFor([&] { return progress->value() == 1; }));
+        QVERIFY(waitFor([&] { return progress->value() == 1; }));
         QCOMPARE(progress->maximum(), 3);
         const int state = shown.view("speedups")->model()->columnCount() - 1;
-        QVERIFY(QTest::qWaitFor([&] { return shown.cell("speedups", 1, state) == "running"; }));
+        QVERIFY(waitFor([&] { return shown.cell("speedups", 1, state) == "running"; }));
         QCOMPARE(shown.cell("speedups", 0, state), QString("measured"));
         QCOMPARE(shown.cell("speedups", 2, state), QString());
         go();
@@ -273,7 +273,7 @@ private slots:
         go();
         shown.click("run");
         auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
-        QVERIFY(QTest::qWaitFor([&] { return chart->order().size() == 2; }));
+        QVERIFY(waitFor([&] { return chart->order().size() == 2; }));
         QVERIFY(shown.idle());
         QTest::qWait(50);
         // On the logarithmic axis 0.5, 1 and 2 are equally far apart.
@@ -365,7 +365,7 @@ private slots:
     void anOperatorOfATraceIsBenched() {
         Shown shown("operators");
         shown.window.openFiles({samplePath()});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.view("operators")->model()->rowCount() > 0, 60'000);
+        QTRY_VERIFY(shown.view("operators")->model()->rowCount() > 0);
         int row = 0;
         while (shown.cell("operators", row, OperatorTableModel::Name) != "aten::mm") {
             QVERIFY(++row < shown.view("operators")->model()->rowCount());
@@ -382,7 +382,7 @@ private slots:
         go();
         bench("operators");
         shown.panel = QStringLiteral("operator-bench");
-        QTRY_COMPARE_WITH_TIMEOUT(shown.view("samples")->model()->rowCount(), 2, 60'000);
+        QTRY_COMPARE(shown.view("samples")->model()->rowCount(), 2);
         QVERIFY(shown.idle());
         QVERIFY(shown.part<QWidget>("samples")->isVisible());
         const auto trace = shown.window.session().current()->trace;
@@ -418,7 +418,7 @@ private slots:
         }
         shown.window.session().view().select(other);
         bench("details");
-        QTRY_COMPARE_WITH_TIMEOUT(log().count(QLatin1Char('\n')), 1, 60'000);
+        QTRY_COMPARE(log().count(QLatin1Char('\n')), 1);
         QCOMPARE(namedAt(log().section(QLatin1Char('\n'), 1)), std::string("aten::addmm"));
         QVERIFY(shown.idle());
     }
@@ -428,7 +428,7 @@ private slots:
         speak(operatorLines());
         shown.click("run");
         auto* chart = shown.part<OperatorSpeedupChart>("operatorChart");
-        QVERIFY(QTest::qWaitFor([&] { return chart->order().size() == 1; }));
+        QVERIFY(waitFor([&] { return chart->order().size() == 1; }));
         shown.click("stop");
         QVERIFY(shown.idle());
         QVERIFY(!shown.errors()->isVisible());
@@ -444,7 +444,7 @@ private slots:
             qputenv("FAKE_ERROR", "kscope-torch is not there: docs/operators.md tells how");
             speak({});
             shown.click("run");
-            QVERIFY(QTest::qWaitFor([&] { return shown.errors()->isVisible(); }));
+            QVERIFY(waitFor([&] { return shown.errors()->isVisible(); }));
             QVERIFY(shown.errors()->text().contains("docs/operators.md"));
             QVERIFY(shown.idle());
         }
@@ -489,8 +489,7 @@ private slots:
         emit shown.part<QComboBox>("group")->activated(1);
         shown.part<QComboBox>("runner")->setCurrentText("jit_premul");
         shown.click("run");
-        QVERIFY(QTest::qWaitFor(
-            [&] { return shown.cell("modules", 2, ModuleModel::State) == "running"; }));
+        QVERIFY(waitFor([&] { return shown.cell("modules", 2, ModuleModel::State) == "running"; }));
         QCOMPARE(log(), QString("bench modules --stream --nloops 100 --group rnns --rnns "
                                 "jit_premul"));
         QCOMPARE(shown.part<QProgressBar>("progress")->value(), 2);
@@ -522,7 +521,7 @@ private slots:
         QCOMPARE(shown.view("modules")->currentIndex().row(), 1);
         QVERIFY(open->isEnabled());
         QTest::mouseClick(open, Qt::LeftButton);
-        QVERIFY(QTest::qWaitFor([&] { return shown.window.session().indexOf(trace) >= 0; }));
+        QVERIFY(waitFor([&] { return shown.window.session().indexOf(trace) >= 0; }));
         // The other group has bars of its own.
         shown.window.docks().showPanel("module-bench");
         shown.view("modules")->selectRow(3);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The whole trace in one strip: what is drawn, and what the pointer does with its frame.
-#include <QTest>
 #include <QWheelEvent>
 #include <cmath>
+#include "tests/Patience.h"
 
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/TimelineFixture.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include <QTest>
 #include <QWheelEvent>
+#include "tests/Patience.h"
 
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/TimelineFixture.h"

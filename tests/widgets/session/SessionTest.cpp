@@ -4,9 +4,9 @@
 #endif
 #include <QSignalSpy>
 #include <QTemporaryDir>
-#include <QTest>
 #include <atomic>
 #include <thread>
+#include "tests/Patience.h"
 
 #include "core/trace/TraceBuilder.h"
 #include "tests/widgets/WindowTestSupport.h"

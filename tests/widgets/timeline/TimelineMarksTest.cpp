@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is marked or emphasised in the timeline, on its ruler and its scroll bar.
 #include <QSignalSpy>
-#include <QTest>
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
+#include "tests/Patience.h"
 
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"

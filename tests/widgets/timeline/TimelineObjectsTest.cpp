@@ -5,8 +5,8 @@
 #include <QLabel>
 #include <QStatusBar>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolTip>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/TimelineFixture.h"
@@ -89,8 +89,8 @@ struct Shown {
         window.openFiles({file.fileName()});
     }
     bool ready() {
-        return QTest::qWaitFor(
-            [&] { return window.view().trace() && window.view().trace()->isComplete(); }, 60'000);
+        return waitFor(
+            [&] { return window.view().trace() && window.view().trace()->isComplete(); });
     }
     IdleFinder& idle() { return IdleFinder::of(window.view()); }
     ViewState& view() { return window.view(); }
@@ -186,7 +186,7 @@ private slots:
         // They are looked for when somebody points there first.
         QVERIFY(shown.idle().gaps() == nullptr);
         movePointer(shown.timeline(), at);
-        QTRY_VERIFY_WITH_TIMEOUT(shown.idle().gaps() != nullptr, 60'000);
+        QTRY_VERIFY(shown.idle().gaps() != nullptr);
         const QString text = shown.toolTip(at + QPoint(1, 0));
         QVERIFY2(text.contains(QString::fromUtf8("GPU 0 idle for 220.000 µs")), qPrintable(text));
         QVERIFY2(text.contains("Host") && text.contains("90.91 %"), qPrintable(text));
@@ -205,7 +205,7 @@ private slots:
         const QPoint other = shown.middle(100'000, 320'000, "GPU 1", "stream 7");
         QCOMPARE(shown.selectedPixels(shown.drawn(), seven), 0);
         shown.click(seven);  // the gaps are not there yet
-        QTRY_VERIFY_WITH_TIMEOUT(shown.view().selection() == kFirstGap, 60'000);
+        QTRY_VERIFY(shown.view().selection() == kFirstGap);
         const QImage image = shown.drawn();
         QCOMPARE(
             shown.window.statusBar()->findChild<ElidedLabel*>(QStringLiteral("selection"))->text(),
@@ -225,7 +225,7 @@ private slots:
         Shown shown(kGaps);
         QVERIFY(shown.ready());
         shown.click(shown.middle(100'000, 320'000, "GPU 0", "stream 7"));
-        QTRY_VERIFY_WITH_TIMEOUT(shown.view().selection() == kFirstGap, 60'000);
+        QTRY_VERIFY(shown.view().selection() == kFirstGap);
         QTest::keyClick(&shown.timeline(), Qt::Key_Right);
         QVERIFY(shown.view().selection() == kSecondGap);
         QTest::keyClick(&shown.timeline(), Qt::Key_Right);
@@ -245,7 +245,7 @@ private slots:
         QVERIFY(shown.ready());
         shown.window.docks().showPanel(QStringLiteral("details"));
         shown.click(shown.middle(100'000, 320'000, "GPU 0", "stream 7"));
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.detail("Host").isEmpty(), 60'000);
+        QTRY_VERIFY(!shown.detail("Host").isEmpty());
         QVERIFY2(shown.detail("Host").contains("(90.91 %)"), qPrintable(shown.detail("Host")));
         QVERIFY2(shown.detail("Launch").contains("(9.09 %)"), qPrintable(shown.detail("Launch")));
         QVERIFY(shown.detail("Duration").contains("(220,000 ns)"));
@@ -409,14 +409,14 @@ private slots:
         Shown shown(kGaps);
         QVERIFY(shown.ready());
         shown.idle().want();
-        QTRY_VERIFY_WITH_TIMEOUT(shown.idle().gaps() != nullptr, 60'000);
+        QTRY_VERIFY(shown.idle().gaps() != nullptr);
         const TraceGaps* first = shown.idle().gaps();
         QCOMPARE(first->list.gaps.size(), std::size_t{2});
         QString other = shown.folder.filePath("other.json");
         QVERIFY(QFile::copy(shown.folder.filePath("trace.json"), other));
         shown.view().setSelection(kFirstGap);
         shown.window.openFiles({other});
-        QTRY_COMPARE_WITH_TIMEOUT(shown.window.session().runs().size(), std::size_t{2}, 60'000);
+        QTRY_COMPARE(shown.window.session().runs().size(), std::size_t{2});
         QVERIFY(isNothing(shown.view().selection()));
         QVERIFY(shown.idle().gaps() == nullptr);
         shown.window.session().setCurrent(0);

@@ -6,8 +6,8 @@
 #include <QLineEdit>
 #include <QListView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/palette/CommandPalette.h"
@@ -22,16 +22,13 @@ using namespace kinetoscope::style;
 
 namespace {
 
-constexpr int kWaitMs = 60'000;
-
 struct Opened {
     explicit Opened(bool withTrace = true) {
         window.resize(1280, 800);
         window.show();
         if (withTrace) {
             window.openFiles({samplePath()});
-            ready = QTest::qWaitFor([&] { return window.session().reports().report() != nullptr; },
-                                    kWaitMs);
+            ready = waitFor([&] { return window.session().reports().report() != nullptr; });
         }
     }
     CommandPalette* palette() {
@@ -173,7 +170,7 @@ private slots:
         QVERIFY(recent >= 0);
         opened.list().setCurrentIndex(opened.row(recent));
         opened.press(Qt::Key_Return);
-        QTRY_VERIFY_WITH_TIMEOUT(opened.window.session().current() != nullptr, kWaitMs);
+        QTRY_VERIFY(opened.window.session().current() != nullptr);
     }
 
     static void whatCannotBeDoneSaysWhy() {

@@ -6,6 +6,7 @@
 #include <QStatusBar>
 #include <QToolButton>
 
+#include "tests/Patience.h"
 #include "tests/widgets/ComparedWindow.h"
 #include "widgets/models/details/DetailsModel.h"
 #include "widgets/plots/ChangeCharts.h"

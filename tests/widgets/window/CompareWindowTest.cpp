@@ -10,8 +10,8 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
@@ -391,7 +391,7 @@ private slots:
         MainWindow window{settings};
         window.compareWhenOpen({"20260101T000000Z", "20260102T000000Z"});
         const CompareState& state = window.session().compare();
-        QVERIFY(QTest::qWaitFor([&] { return state.shown() != nullptr; }));
+        QVERIFY(waitFor([&] { return state.shown() != nullptr; }));
         QCOMPARE(state.shown()->title.candidate, QString("20260102T000000Z"));
         QVERIFY(window.session().runs().empty());
     }

@@ -9,9 +9,9 @@
 #include <QPushButton>
 #include <QScrollArea>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/report/ReportText.h"
@@ -42,7 +42,7 @@ struct Shown {
 
     bool open(const QString& path) {
         window.openFiles({path});
-        return QTest::qWaitFor([&] {
+        return waitFor([&] {
             const Run* run = window.session().current();
             return run && run->path == path && window.session().reports().report() != nullptr;
         });
@@ -61,7 +61,7 @@ struct Shown {
     /// With its figures there.
     bool unfold() {
         click(part<QToolButton>("compatTitle"));
-        return QTest::qWaitFor([&] { return part<QPushButton>("compatCopy")->isEnabled(); });
+        return waitFor([&] { return part<QPushButton>("compatCopy")->isEnabled(); });
     }
     void type(const char* name, const char* text) {
         field(name)->selectAll();
@@ -82,7 +82,7 @@ struct Shown {
     }
     /// What is copied once the figures have come.
     QString copied(const char* button) {
-        if (!QTest::qWaitFor([&] { return !window.session().compat().busy(); })) {
+        if (!waitFor([&] { return !window.session().compat().busy(); })) {
             return {};
         }
         click(part<QPushButton>(button));

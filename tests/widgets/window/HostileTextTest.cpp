@@ -18,9 +18,9 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QTextDocument>
 #include <QToolTip>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
@@ -307,9 +307,9 @@ private slots:
         window.resize(1500, 1000);
         window.show();
         window.openFiles(traces());
-        QVERIFY(QTest::qWaitFor([&] { return window.session().runs().size() == 3; }));
+        QVERIFY(waitFor([&] { return window.session().runs().size() == 3; }));
         window.session().setCurrent(0);
-        QVERIFY(QTest::qWaitFor([&] {
+        QVERIFY(waitFor([&] {
             return window.session().reports().report() != nullptr &&
                    !window.session().reports().busy();
         }));
@@ -323,7 +323,7 @@ private slots:
         for (const char* group : {"operator", "stream", "family"}) {
             auto* choice = window.docks().panel("kernels")->findChild<QComboBox*>("group");
             choice->setCurrentIndex(choice->findData(QLatin1String(group)));
-            QVERIFY(QTest::qWaitFor([&] { return !window.session().reports().busy(); }));
+            QVERIFY(waitFor([&] { return !window.session().reports().busy(); }));
             inspector.inspect(*window.docks().panel("kernels"));
         }
         auto* find = window.findChild<QLineEdit*>("findText");
@@ -346,7 +346,7 @@ private slots:
         window.openFiles({m_folder.filePath(kHostile[1]), m_folder.filePath(kHostile[0])});
         Inspector inspector;
         inspector.inspect(window);  // reading it
-        QVERIFY(QTest::qWaitFor([&] { return !window.loader().isLoading(); }));
+        QVERIFY(waitFor([&] { return !window.loader().isLoading(); }));
         QVERIFY(window.errorBar().text().contains("no-such-file"));
         for (auto* menu : window.findChildren<QMenu*>()) {
             emit menu->aboutToShow();
@@ -361,9 +361,9 @@ private slots:
         window.show();
         const QStringList paths = traces().mid(0, 2);
         window.openFiles(paths);
-        QVERIFY(QTest::qWaitFor([&] { return window.session().runs().size() == 2; }));
+        QVERIFY(waitFor([&] { return window.session().runs().size() == 2; }));
         window.compareFiles(paths);
-        QVERIFY(QTest::qWaitFor([&] { return !window.session().compare().busy(); }));
+        QVERIFY(waitFor([&] { return !window.session().compare().busy(); }));
         QVERIFY2(window.session().compare().shown() != nullptr,
                  qPrintable(window.session().compare().error()));
         window.session().compare().selectKernel(0);

@@ -11,8 +11,8 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTemporaryDir>
-#include <QTest>
 #include <set>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
@@ -30,7 +30,6 @@ using namespace kinetoscope::app;
 
 namespace {
 
-constexpr int kWaitMs = 60'000;
 const QString kPair =
     QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank%1.json.gz");
 
@@ -43,19 +42,15 @@ struct Opened {
         window.show();
     }
     bool hasJob() {
-        return QTest::qWaitFor(
-            [&] {
-                return window.jobs().current() != nullptr && !window.jobs().loader().isLoading();
-            },
-            kWaitMs);
+        return waitFor([&] {
+            return window.jobs().current() != nullptr && !window.jobs().loader().isLoading();
+        });
     }
     bool hasTrace(const QString& path) {
-        return QTest::qWaitFor(
-            [&] {
-                return window.session().current() != nullptr &&
-                       window.session().current()->path == path && !window.loader().isLoading();
-            },
-            kWaitMs);
+        return waitFor([&] {
+            return window.session().current() != nullptr &&
+                   window.session().current()->path == path && !window.loader().isLoading();
+        });
     }
     QTabBar& tabs() { return *window.findChild<QTabBar*>("fileTabs"); }
     bool showsPanels() { return window.docks().dock("summary")->isVisible(); }
@@ -135,7 +130,7 @@ private slots:
         QTest::mouseClick(view.matrix().viewport(), Qt::LeftButton, {}, at);
         QTest::mouseDClick(view.matrix().viewport(), Qt::LeftButton, {}, at);
         QVERIFY(opened.hasTrace(m_files[MadeJob::kLateRank]));
-        QTRY_VERIFY_WITH_TIMEOUT(opened.window.view().selectedRange().has_value(), kWaitMs);
+        QTRY_VERIFY(opened.window.view().selectedRange().has_value());
         const TimeSpan range = *opened.window.view().selectedRange();
         const TimeNs begin = 1000 * TimeNs{MadeJob::begin(2) + MadeJob::offset(2)};
         QVERIFY(std::abs(range.start - begin) <= 1000);
@@ -340,7 +335,7 @@ private slots:
         for (const char* name : {"cut_rank0.pickle", "hostile_rank0.pickle"}) {
             Opened opened;
             opened.drop({m_folder->filePath(name)});
-            QTRY_VERIFY_WITH_TIMEOUT(opened.window.errorBar().text().contains(name), kWaitMs);
+            QTRY_VERIFY(opened.window.errorBar().text().contains(name));
             QVERIFY(opened.window.jobs().items().empty());
         }
         QVERIFY(!QFile::exists(touched));
@@ -380,7 +375,7 @@ private slots:
         // In front of something else it stays behind it.
         opened.window.openFiles({samplePath()});
         QVERIFY(opened.hasTrace(samplePath()));
-        QTRY_VERIFY_WITH_TIMEOUT(!jobs.loader().isLoading(), kWaitMs);
+        QTRY_VERIFY(!jobs.loader().isLoading());
         QCOMPARE(jobs.items().size(), std::size_t{1});
         QVERIFY(qobject_cast<job::JobView*>(jobs.items().front().page) != nullptr);
         // What is shown whole is not replaced by a part of it.
@@ -398,7 +393,7 @@ private slots:
     void whatIsNoJobIsSaid() {
         Opened opened;
         opened.window.openJob({m_folder->filePath("nothing")});
-        QTRY_VERIFY_WITH_TIMEOUT(opened.window.errorBar().text().contains("nothing"), kWaitMs);
+        QTRY_VERIFY(opened.window.errorBar().text().contains("nothing"));
         QVERIFY(opened.window.jobs().items().empty());
     }
 
@@ -448,7 +443,7 @@ private slots:
             opened.window.openJob({m_folder->path()});
             QVERIFY(opened.hasJob());
             opened.window.openJob({kDump.arg(0), kDump.arg(1)});
-            QTRY_VERIFY_WITH_TIMEOUT(opened.window.jobs().shownDumps() != nullptr, kWaitMs);
+            QTRY_VERIFY(opened.window.jobs().shownDumps() != nullptr);
             opened.window.jobs().setCurrent(0);
             opened.window.jobs().shownJob()->state().setFigure(ranks::view::CellFigure::Busy);
             opened.window.jobs().shownJob()->state().setGroups(ranks::view::RowGroups::Host);
@@ -459,8 +454,8 @@ private slots:
         Opened opened;
         opened.window.openFiles({saved});
         QVERIFY(opened.hasTrace(samplePath()));
-        QTRY_COMPARE_WITH_TIMEOUT(opened.tabs().count(), 3, kWaitMs);
-        QTRY_VERIFY_WITH_TIMEOUT(opened.window.jobs().shownJob() != nullptr, kWaitMs);
+        QTRY_COMPARE(opened.tabs().count(), 3);
+        QTRY_VERIFY(opened.window.jobs().shownJob() != nullptr);
         job::JobState& state = opened.window.jobs().shownJob()->state();
         QTRY_VERIFY(state.figure() == ranks::view::CellFigure::Busy);
         QVERIFY(state.groups() == ranks::view::RowGroups::Host);

@@ -3,7 +3,7 @@
 // peak, modules and shapes as a flame graph, two ranks side by side, a file of any size.
 #include <QPushButton>
 #include <QTemporaryDir>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "core/text/Format.h"
 #include "tests/widgets/TaskDesk.h"
@@ -220,14 +220,12 @@ private slots:
 
     void twoRanksSideBySide() {
         Desk desk({kRanks.arg(0), kRanks.arg(1)});
-        QVERIFY(
-            QTest::qWaitFor([&] { return desk.window.session().runs().size() == 2; }, kPatience));
+        QVERIFY(waitFor([&] { return desk.window.session().runs().size() == 2; }));
         QVERIFY(desk.ready());
         desk.act.key(desk.window, Qt::Key_R, Qt::ControlModifier);
         desk.act.click(desk.part<QPushButton>("runs", "compare"));
         plots::CompareTimelines& both = desk.window.compared();
-        QVERIFY(
-            QTest::qWaitFor([&] { return both.isVisible() && both.base().trace(); }, kPatience));
+        QVERIFY(waitFor([&] { return both.isVisible() && both.base().trace(); }));
         QVERIFY(desk.ready());
         const auto rank = [](session::ViewState& view) {
             return view.trace()->info().distributed->rank;
@@ -254,18 +252,17 @@ private slots:
     /// 4 MB here; KINETOSCOPE_LARGE_MB=1000 is a gigabyte.
     void aLargeFileOpensFindsAndCounts() {
         Desk desk;
-        QVERIFY(QTest::qWaitForWindowActive(&desk.window, kPatience));
+        QVERIFY(QTest::qWaitForWindowActive(&desk.window));
         answerFileDialog(m_large);
         desk.act.key(desk.window, Qt::Key_O, Qt::ControlModifier);
         desk.window.activateWindow();  // there is no window manager to do so behind a dialog
         // The first picture comes before the whole file was read where that takes long.
-        QTRY_VERIFY_WITH_TIMEOUT(desk.window.view().trace() && desk.timeline().isVisible(),
-                                 kPatience);
+        QTRY_VERIFY(desk.window.view().trace() && desk.timeline().isVisible());
         const bool isLong = QFileInfo(m_large).size() > (500 << 20);
         QVERIFY(!isLong || desk.window.loader().isLoading());
         QVERIFY(desk.window.view().trace()->sliceCount() > 0);
-        QVERIFY(QTest::qWaitFor([&] { return !desk.window.loader().isLoading(); }, 20 * kPatience));
-        QVERIFY(QTest::qWaitFor([&] { return desk.ready(); }, 20 * kPatience));
+        QVERIFY(waitFor([&] { return !desk.window.loader().isLoading(); }, 20 * kPatienceMs));
+        QVERIFY(waitFor([&] { return desk.ready(); }, 20 * kPatienceMs));
         // Of each 100 µs ten kernels run for 2 µs; the last step ends with its last kernel.
         const qint64 steps = m_kernels / 10;
         const double busy = 100.0 * static_cast<double>(m_kernels * 2) /
@@ -274,9 +271,8 @@ private slots:
                  qPrintable(desk.figures()));
         desk.act.key(desk.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         desk.act.type("the_gemm");
-        QVERIFY(QTest::qWaitFor(
-            [&] { return desk.window.session().find().result() && !desk.window.docks().busy(); },
-            kPatience));
+        QVERIFY(waitFor(
+            [&] { return desk.window.session().find().result() && !desk.window.docks().busy(); }));
         const QString said =
             desk.part<FigureLine>("find", "figures").text().replace(QChar(0x00a0), ' ');
         const QString count = QString::fromStdString(text::formatCount(steps));

@@ -4,9 +4,9 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <algorithm>
 #include <map>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/import/load/LoadTrace.h"
@@ -24,8 +24,6 @@ using namespace kinetoscope::style;
 
 namespace {
 
-constexpr int kPatience = 60'000;  // milliseconds; other work may run beside a test
-
 struct Shown {
     Settings settings{Settings::InMemory{}};
     MainWindow window{settings};
@@ -36,12 +34,10 @@ struct Shown {
         window.openFiles({path});
     }
     bool ready() {
-        const bool isOpen = QTest::qWaitFor(
-            [&] {
-                QCoreApplication::processEvents();
-                return window.session().current() && window.view().trace()->isComplete();
-            },
-            kPatience);
+        const bool isOpen = waitFor([&] {
+            QCoreApplication::processEvents();
+            return window.session().current() && window.view().trace()->isComplete();
+        });
         // What opening has changed becomes a step of its own before anything else is done.
         QCoreApplication::processEvents();
         return isOpen;
@@ -98,7 +94,7 @@ private slots:
         QTest::keyClick(shown.window.timeline()->focusProxy(), Qt::Key_W);
         const TimeSpan zoomed = shown.window.view().visible();
         QVERIFY(zoomed.duration() < first.duration());
-        QTRY_VERIFY_WITH_TIMEOUT(shown.action(ActionId::Back).isEnabled(), kPatience);
+        QTRY_VERIFY(shown.action(ActionId::Back).isEnabled());
         QTest::keyClick(&shown.window, Qt::Key_Left, Qt::AltModifier);
         QCOMPARE(shown.window.view().visible(), first);
         QVERIFY(!shown.action(ActionId::Back).isEnabled());
@@ -114,7 +110,7 @@ private slots:
         const TimeSpan first = shown.window.view().visible();
         shown.window.view().setVisible({first.start, first.start + first.duration() / 5});
         const TimeSpan zoomed = shown.window.view().visible();
-        QTRY_VERIFY_WITH_TIMEOUT(shown.action(ActionId::Back).isEnabled(), kPatience);
+        QTRY_VERIFY(shown.action(ActionId::Back).isEnabled());
         shown.window.docks().showPanel("kernels");
         auto* table = shown.window.docks().panel("kernels")->findChild<QTableView*>("kernels");
         QTest::mouseClick(table->viewport(), Qt::BackButton, {}, QPoint(20, 20));
@@ -136,7 +132,7 @@ private slots:
         QSignalSpy ended(&shown.window.cutter(), &TraceCutter::ended);
         answerFileDialog(path);
         QTest::keyClick(&shown.window, Qt::Key_S, Qt::ControlModifier | Qt::AltModifier);
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
+        QTRY_COMPARE(ended.size(), 1);
         QVERIFY2(shown.window.errorBar().text().isEmpty(),
                  qPrintable(shown.window.errorBar().text()));
         const auto before = slicesIn(*shown.window.view().trace(), window);
@@ -144,8 +140,7 @@ private slots:
         // It opens, with every event of that time at least.
         const auto trace = shown.window.view().trace();
         shown.window.openFiles({path});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().runs().size() == 2 && shown.ready(),
-                                 60'000);
+        QTRY_VERIFY(shown.window.session().runs().size() == 2 && shown.ready());
         const trace::Trace& part = *shown.window.view().trace();
         QVERIFY(part.sliceCount() < trace->sliceCount());
         const auto after = slicesIn(part, part.extent());
@@ -172,7 +167,7 @@ private slots:
         const QString part = m_folder.filePath("capture.json");
         answerFileDialog(part);
         shown.action(ActionId::SaveSelection).trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
+        QTRY_COMPARE(ended.size(), 1);
         const auto written = import::loadTrace(part.toStdString());
         QVERIFY(written);
         const auto before = slicesIn(*trace, all);
@@ -194,7 +189,7 @@ private slots:
         const QString part = m_folder.filePath("mended.json");
         answerFileDialog(part);
         shown.action(ActionId::SaveSelection).trigger();
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
+        QTRY_COMPARE(ended.size(), 1);
         QVERIFY2(shown.window.errorBar().text().contains("mended.json: 1 of the events"),
                  qPrintable(shown.window.errorBar().text()));
         const auto written = import::loadTrace(part.toStdString());
@@ -210,7 +205,7 @@ private slots:
         // Not over the file that is read.
         shown.window.cutter().start(shown.window.view().trace(), shown.window.view().window(),
                                     samplePath());
-        QTRY_COMPARE_WITH_TIMEOUT(ended.size(), 1, kPatience);
+        QTRY_COMPARE(ended.size(), 1);
         QVERIFY(shown.window.errorBar().text().contains("is the file that is read"));
         answerFileDialog({});  // cancelled
         shown.action(ActionId::SaveSelection).trigger();

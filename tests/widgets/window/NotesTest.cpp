@@ -8,7 +8,7 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/sidecar/Sidecar.h"
@@ -25,8 +25,6 @@ using sidecar::Note;
 
 namespace {
 
-constexpr int kWaitMs = 60'000;
-
 /// A window that shows a copy of the sample trace in a folder of its own.
 struct NotedWindow {
     NotedWindow() : NotedWindow(std::make_shared<QTemporaryDir>()) {}
@@ -35,7 +33,7 @@ struct NotedWindow {
         window.resize(1280, 800);
         window.show();
         window.openFiles({path()});
-        opened = QTest::qWaitFor([&] { return window.session().current() != nullptr; }, kWaitMs);
+        opened = waitFor([&] { return window.session().current() != nullptr; });
         QApplication::setActiveWindow(&window);
     }
 
@@ -64,8 +62,7 @@ struct NotedWindow {
         }
         editor->insert(text);
         QTest::keyClick(editor, Qt::Key_Return);
-        return QTest::qWaitFor(
-            [&] { return timeline().findChild<QLineEdit*>("noteEditor") == nullptr; }, kWaitMs);
+        return waitFor([&] { return timeline().findChild<QLineEdit*>("noteEditor") == nullptr; });
     }
     [[nodiscard]] TimeSpan extent() { return window.view().trace()->extent(); }
 

@@ -10,10 +10,10 @@
 #include <QProcess>
 #include <QStandardPaths>
 #include <QTemporaryDir>
-#include <QTest>
 #include <atomic>
 #include <cstdlib>
 #include <new>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/Application.h"
 #include "app/kinetoscope/MainWindow.h"
@@ -144,9 +144,9 @@ class OutOfMeansTest final : public QObject {
     static Application& app() { return *static_cast<Application*>(QCoreApplication::instance()); }
     static bool opens(MainWindow& window, const QString& path) {
         window.openFiles({path});
-        return QTest::qWaitFor([&] { return !window.loader().isLoading(); }) &&
+        return waitFor([&] { return !window.loader().isLoading(); }) &&
                window.session().current() != nullptr &&
-               QTest::qWaitFor([&] { return window.session().reports().report() != nullptr; });
+               waitFor([&] { return window.session().reports().report() != nullptr; });
     }
 
 private slots:
@@ -285,7 +285,7 @@ private slots:
         {
             const WithMemory little(static_cast<std::size_t>(largest));
             window.openFiles({samplePath()});
-            QVERIFY(QTest::qWaitFor([&] {
+            QVERIFY(waitFor([&] {
                 return !window.loader().isLoading() && !window.session().reports().busy();
             }));
             QTest::qWait(100);

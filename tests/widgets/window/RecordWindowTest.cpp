@@ -10,7 +10,7 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/RecordDialog.h"
@@ -33,8 +33,6 @@ using namespace kinetoscope::timeline;
 using namespace kinetoscope::trace;
 
 namespace {
-
-constexpr int kPatienceMs = 30'000;
 
 struct RecordWindow {
     RecordWindow() { window.show(); }
@@ -217,7 +215,7 @@ private slots:
         RecordWindow test;
         test.record(
             QStringLiteral("launch 2000 await %1 count launch 3000 exit 7").arg(path("go")));
-        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 2000U, kPatienceMs);
+        QTRY_COMPARE(test.operations(), 2000U);
         QVERIFY(test.window.recorder().isRunning());
         QVERIFY2(test.barText().contains("Recording recorded_program"), qPrintable(test.barText()));
         QTRY_COMPARE(test.kernelCount(), QStringLiteral("2,000"));
@@ -235,12 +233,12 @@ private slots:
         QCOMPARE(test.window.view().visible(), test.window.view().fitSpan());
 
         QVERIFY(touch(path("go")));
-        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 5000U, kPatienceMs);
-        QTRY_COMPARE_WITH_TIMEOUT(test.kernelCount(), QStringLiteral("5,000"), kPatienceMs);
+        QTRY_COMPARE(test.operations(), 5000U);
+        QTRY_COMPARE(test.kernelCount(), QStringLiteral("5,000"));
         QVERIFY(test.window.view().trace()->extent().duration() > before);
         QCOMPARE(test.window.view().visible(), test.window.view().fitSpan());
         QVERIFY(busy() > 0);
-        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QTRY_VERIFY(test.isVisible("closeRecording"));
         QVERIFY2(test.barText().contains("ended with exit code 7"), qPrintable(test.barText()));
         QVERIFY2(test.output().contains("callbacks "), qPrintable(test.output()));
         QVERIFY(test.window.view().trace()->log().empty());
@@ -252,7 +250,7 @@ private slots:
     void whatIsChosenStaysChosenWhileItGrows() {
         RecordWindow test;
         test.record(QStringLiteral("launch 500 await %1 launch 500").arg(path("more")));
-        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 500U, kPatienceMs);
+        QTRY_COMPARE(test.operations(), 500U);
         const Trace& trace = *test.window.view().trace();
         const SliceId slice = trace.gpuOperations()[100].slice;
         const TimeSpan span = trace.span(slice);
@@ -262,7 +260,7 @@ private slots:
         const std::uint32_t process = trace.tracks()[trace.trackOf(0)].process;
         test.timeline().setCollapsed(process, true);
         QVERIFY(touch(path("more")));
-        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 1000U, kPatienceMs);
+        QTRY_COMPARE(test.operations(), 1000U);
         QCOMPARE(test.window.view().selected(), slice);
         QCOMPARE(test.window.view().trace()->span(slice), span);
         QCOMPARE(test.window.view().visible(), visible);
@@ -277,13 +275,13 @@ private slots:
         RecordWindow test;
         test.record(QStringLiteral("launch 10 unrecorded launch 20 touch %1 recorded launch 40")
                         .arg(path("unseen")));
-        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 10U, kPatienceMs);
+        QTRY_COMPARE(test.operations(), 10U);
         test.click("stopRecording");
         QTRY_VERIFY(test.isVisible("resumeRecording"));
         QVERIFY(!test.isVisible("stopRecording"));
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("unseen")), kPatienceMs);
+        QTRY_VERIFY(QFile::exists(path("unseen")));
         test.click("resumeRecording");
-        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QTRY_VERIFY(test.isVisible("closeRecording"));
         QVERIFY2(test.barText().contains("exit code 0"), qPrintable(test.barText()));
         QCOMPARE(test.operations(), 50U);
     }
@@ -291,9 +289,9 @@ private slots:
     void theProgramIsEndedFromTheWindow() {
         RecordWindow test;
         test.record(QStringLiteral("launch 100 await /no/such/file"));
-        QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 100U, kPatienceMs);
+        QTRY_COMPARE(test.operations(), 100U);
         test.click("endProgram");
-        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QTRY_VERIFY(test.isVisible("closeRecording"));
         QVERIFY2(test.barText().contains("exit code 130"), qPrintable(test.barText()));
         QCOMPARE(test.operations(), 100U);
         QVERIFY(test.window.view().trace()->log().find("capture_unfinished") != nullptr);
@@ -302,12 +300,12 @@ private slots:
     void aRecordingIsSavedAndKept() {
         RecordWindow test;
         test.record(QStringLiteral("launch 50 exec launch 70"));
-        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("saveRecording"), kPatienceMs);
+        QTRY_VERIFY(test.isVisible("saveRecording"));
         QCOMPARE(test.operations(), 120U);
         const QString place = test.window.recorder().path();
         answerFileDialog(path("saved.json.gz"));
         test.click("saveRecording");
-        QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(path("saved.json.gz")), kPatienceMs);
+        QTRY_VERIFY(QFile::exists(path("saved.json.gz")));
         const auto saved = loadTrace(path("saved.json.gz").toStdString());
         QVERIFY(saved && (*saved)->gpuOperations().size() == 120);
         QTRY_VERIFY(test.isVisible("saveCaptures"));
@@ -333,7 +331,7 @@ private slots:
     void anUnkeptRecordingIsAskedAbout() {
         RecordWindow test;
         test.record(QStringLiteral("launch 5"));
-        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QTRY_VERIFY(test.isVisible("closeRecording"));
         const QString place = test.window.recorder().path();
         answerBox(QStringLiteral("cancel"));
         QVERIFY(!test.window.close());
@@ -349,7 +347,7 @@ private slots:
         {
             RecordWindow test;
             test.record(QStringLiteral("launch 5 await /no/such/file"));
-            QTRY_COMPARE_WITH_TIMEOUT(test.operations(), 5U, kPatienceMs);
+            QTRY_COMPARE(test.operations(), 5U);
             answerBox(QStringLiteral("discard"));
             QVERIFY(test.window.close());
             place = test.window.recorder().path();
@@ -362,7 +360,7 @@ private slots:
     void whatWasTypedIsRemembered() {
         RecordWindow test;
         test.record(QStringLiteral("launch 5 \"exit\" 3"), 1, m_folder.path());
-        QTRY_VERIFY_WITH_TIMEOUT(test.isVisible("closeRecording"), kPatienceMs);
+        QTRY_VERIFY(test.isVisible("closeRecording"));
         QVERIFY2(test.barText().contains("exit code 3"), qPrintable(test.barText()));
         QCOMPARE(test.window.view().trace()->sliceCount(), 5U);  // level 1: kernels alone
         test.window.action(ActionId::Record)->trigger();
@@ -403,7 +401,7 @@ private slots:
                             {},
                             {},
                             3});
-        QTRY_VERIFY_WITH_TIMEOUT(test.barText().contains("nothing was recorded"), kPatienceMs);
+        QTRY_VERIFY(test.barText().contains("nothing was recorded"));
         QVERIFY(test.barText().contains("exit code 4"));
         QVERIFY2(test.output().startsWith("bc\nred"), qPrintable(test.output()));
         QVERIFY(!test.isVisible("saveCaptures"));

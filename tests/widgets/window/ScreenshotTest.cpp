@@ -13,9 +13,9 @@
 #include <QProcess>
 #include <QProcessEnvironment>
 #include <QTemporaryDir>
-#include <QTest>
 #include <memory>
 #include <set>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/PanelRegistry.h"
 #include "core/query/find/Search.h"
@@ -124,10 +124,10 @@ struct OpenWindow {
         } else {
             window.openFiles(material.files);
         }
-        ready = QTest::qWaitFor([&] { return !window.loader().isLoading(); }, 30'000);
+        ready = waitFor([&] { return !window.loader().isLoading(); });
         if (material.compare) {
             window.compareFiles(material.files);
-            ready = ready && QTest::qWaitFor([&] { return !window.session().compare().busy(); });
+            ready = ready && waitFor([&] { return !window.session().compare().busy(); });
         }
         if (!material.select.isEmpty()) {
             const auto found =
@@ -141,7 +141,7 @@ struct OpenWindow {
     /// The panel alone, so large that nothing of it is hidden; as --screenshot takes it.
     std::unique_ptr<panels::Panel> takeOut(const QString& id) {
         window.docks().showPanel(id);
-        ready = ready && QTest::qWaitFor([&] {
+        ready = ready && waitFor([&] {
                     return !window.session().reports().busy() && !window.docks().busy();
                 });
         std::unique_ptr<panels::Panel> panel(window.docks().panel(id));

@@ -3,9 +3,9 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 #include <algorithm>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/widgets/TimelineFixture.h"
@@ -29,8 +29,6 @@ using namespace kinetoscope::style;
 using namespace kinetoscope::timeline;
 
 namespace {
-
-constexpr int kPatience = 60'000;  // milliseconds; other work may run beside a test
 
 constexpr TimeNs kUs = 1'000;
 
@@ -57,12 +55,10 @@ struct Shown {
         window.resize(1600, 1000);
         window.show();
         window.openFiles(paths);
-        opened = QTest::qWaitFor(
-            [&] {
-                return static_cast<qsizetype>(window.session().runs().size()) == paths.size() &&
-                       window.session().reports().report() != nullptr;
-            },
-            kPatience);
+        opened = waitFor([&] {
+            return static_cast<qsizetype>(window.session().runs().size()) == paths.size() &&
+                   window.session().reports().report() != nullptr;
+        });
     }
     ViewState& view() { return window.view(); }
     plots::TimelineView& centre() { return *qobject_cast<plots::TimelineView*>(window.timeline()); }
@@ -170,7 +166,7 @@ private slots:
         const auto begins = [&] {
             return std::ranges::adjacent_find(times, std::ranges::greater{}) != times.end();
         };
-        QTRY_VERIFY_WITH_TIMEOUT(begins(), kPatience);
+        QTRY_VERIFY(begins());
         const auto [first, last] = std::ranges::minmax(times);
         QVERIFY(first >= 100 * kUs && last < 300 * kUs);
         QVERIFY(shown.view().visible().contains(times.back()));
@@ -187,13 +183,13 @@ private slots:
         QVERIFY(shown.opened);
         auto* kernels = shown.part<DataTable>("kernels", "kernels");
         shown.window.docks().showPanel("kernels");
-        QTRY_COMPARE_WITH_TIMEOUT(kernels->model()->rowCount(), 3, kPatience);
+        QTRY_COMPARE(kernels->model()->rowCount(), 3);
         QVERIFY(shown.chips().size() >= 7);
         QVERIFY(shown.everyChipSays({}));
         dragOn(shown.ruler(), shown.at(200 * kUs, 12), shown.at(0, 12));
         QVERIFY(shown.selectedNear(0, 200 * kUs));
         QVERIFY(shown.view().selectedTracks().empty());
-        QTRY_COMPARE_WITH_TIMEOUT(kernels->model()->rowCount(), 1, kPatience);
+        QTRY_COMPARE(kernels->model()->rowCount(), 1);
         QCOMPARE(kernels->model()->index(0, KernelTableModel::Name).data().toString(),
                  QStringLiteral("alpha"));
         const QString text = shown.chips().front()->text();
@@ -207,7 +203,7 @@ private slots:
         QVERIFY(!shown.view().selectedRange());
         QVERIFY(shown.everyChipSays({}));
         QVERIFY(chooser->currentText() != QStringLiteral("Selected time"));
-        QTRY_COMPARE_WITH_TIMEOUT(kernels->model()->rowCount(), 3, kPatience);
+        QTRY_COMPARE(kernels->model()->rowCount(), 3);
     }
 
     void aClickKeepsItAndEscapeEndsItLast() {
@@ -268,7 +264,7 @@ private slots:
         QVERIFY(shown.opened);
         shown.view().selectRange(TimeSpan{100 * kUs, 200 * kUs});
         auto* chooser = shown.part<QComboBox>("summary", "windowChoice");
-        QTRY_VERIFY_WITH_TIMEOUT(chooser->count() == 5, kPatience);
+        QTRY_VERIFY(chooser->count() == 5);
         chooser->setCurrentIndex(4);
         emit chooser->activated(4);
         QCOMPARE(shown.view().window().step, 2);
@@ -276,7 +272,7 @@ private slots:
         const QString text = shown.chips().front()->text();
         QVERIFY2(text.startsWith("step 2, ") && text.endsWith(" selected"), qPrintable(text));
         QVERIFY(shown.everyChipSays(text));
-        QTRY_COMPARE_WITH_TIMEOUT(chooser->currentIndex(), 4, kPatience);
+        QTRY_COMPARE(chooser->currentIndex(), 4);
         QTest::keyClick(&shown.timeline(), Qt::Key_Escape);
         QVERIFY(!shown.view().isPartSelected());
         QCOMPARE(chooser->currentIndex(), 0);
@@ -329,11 +325,11 @@ private slots:
         Shown shown({m_path});
         QVERIFY(shown.opened);
         shown.window.docks().showPanel("selection");
-        QTRY_VERIFY_WITH_TIMEOUT(!shown.window.docks().busy(), kPatience);
+        QTRY_VERIFY(!shown.window.docks().busy());
         QCOMPARE(shown.area()->model()->rowCount(), 0);
         QVERIFY(shown.area()->emptyText().contains("Shift"));
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs});
-        QTRY_COMPARE_WITH_TIMEOUT(shown.area()->model()->rowCount(), 4, kPatience);
+        QTRY_COMPARE(shown.area()->model()->rowCount(), 4);
         const auto rows = [&] {
             return texts(shown.area(), {AreaModel::Name, AreaModel::Count, AreaModel::Time,
                                         AreaModel::Mean, AreaModel::Longest});
@@ -356,9 +352,8 @@ private slots:
         // Only the rows of the area.
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs},
                                  {shown.view().trace()->trackOf(kStream7)});
-        QTRY_COMPARE_WITH_TIMEOUT(
-            rows(), QStringList({"alpha|1|50.000|50.000|50.000", "beta|1|40.000|40.000|40.000"}),
-            kPatience);
+        QTRY_COMPARE(rows(),
+                     QStringList({"alpha|1|50.000|50.000|50.000", "beta|1|40.000|40.000|40.000"}));
         shown.part<QLineEdit>("selection", "filter")->setText("BET");
         QCOMPARE(shown.area()->model()->rowCount(), 1);
         QCOMPARE(shown.part<QLabel>("selection", "state")->text(), QStringLiteral("1 of 2 rows"));
@@ -376,7 +371,7 @@ private slots:
             return shown.window.docks().busy() || shown.window.session().reports().busy();
         };
         shown.view().selectRange(TimeSpan{10 * kUs, 360 * kUs});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.area()->model()->rowCount() > 0 && !busy(), kPatience);
+        QTRY_VERIFY(shown.area()->model()->rowCount() > 0 && !busy());
         const QString working = QString::fromUtf8("summing up…");
         QVERIFY(state->text() != working);
         // What a worker has done is shown by a later event: here none is handled in between.
@@ -387,7 +382,7 @@ private slots:
             QVERIFY(shown.window.docks().busy());
             QCOMPARE(state->text(), working);
         }
-        QTRY_VERIFY_WITH_TIMEOUT(!busy(), kPatience);
+        QTRY_VERIFY(!busy());
         QVERIFY(state->text() != working);
         QVERIFY2(totals->text().contains(QString::fromUtf8("within 100.000 µs")),
                  qPrintable(totals->text()));
@@ -398,7 +393,7 @@ private slots:
         QVERIFY(shown.opened);
         shown.window.docks().showPanel("selection");
         shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs});
-        QTRY_COMPARE_WITH_TIMEOUT(shown.area()->model()->rowCount(), 4, kPatience);
+        QTRY_COMPARE(shown.area()->model()->rowCount(), 4);
         clickRow(shown.area(), 2);
         QVERIFY(shown.view().highlightedName() == shown.view().trace()->nameId(kStream7));
         clickRow(shown.area(), 2, true);
@@ -412,9 +407,9 @@ private slots:
         Shown shown({m_path, m_other});
         QVERIFY(shown.opened);
         shown.window.compareFiles({m_path, m_other});
-        QTRY_VERIFY_WITH_TIMEOUT(shown.window.session().compare().shown() != nullptr, kPatience);
+        QTRY_VERIFY(shown.window.session().compare().shown() != nullptr);
         plots::CompareTimelines& both = shown.window.compared();
-        QTRY_VERIFY_WITH_TIMEOUT(both.isVisible(), kPatience);
+        QTRY_VERIFY(both.isVisible());
         TimeRuler& ruler = both.candidateView().ruler();
         const auto x = [&](TimeNs time) {
             return QPoint(static_cast<int>(ruler.coordinates().x(time)), 12);

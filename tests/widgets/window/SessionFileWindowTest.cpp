@@ -8,7 +8,7 @@
 #include <QDropEvent>
 #include <QMimeData>
 #include <QTemporaryDir>
-#include <QTest>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/query/find/Search.h"
@@ -23,7 +23,6 @@ using namespace kinetoscope::app;
 
 namespace {
 
-constexpr int kWaitMs = 60'000;
 const QString kRank =
     QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank1.json.gz");
 const QString kGolden = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/traces/");
@@ -35,9 +34,9 @@ struct Opened {
     }
     bool open(const QStringList& paths, std::size_t files) {
         window.openFiles(paths);
-        return QTest::qWaitFor(
-            [&] { return window.session().runs().size() == files && !window.loader().isLoading(); },
-            kWaitMs);
+        return waitFor([&] {
+            return window.session().runs().size() == files && !window.loader().isLoading();
+        });
     }
     void save(const QString& path) {
         answerFileDialog(path);
@@ -53,12 +52,9 @@ struct Opened {
 };
 
 bool isCompared(MainWindow& window) {
-    return QTest::qWaitFor(
-        [&] {
-            return window.session().compare().shown() != nullptr &&
-                   !window.session().compare().busy();
-        },
-        kWaitMs);
+    return waitFor([&] {
+        return window.session().compare().shown() != nullptr && !window.session().compare().busy();
+    });
 }
 
 class SessionFileWindowTest final : public QObject {
@@ -108,7 +104,7 @@ private slots:
         }
         Opened two;
         QVERIFY(two.open({saved()}, 2));
-        QTRY_COMPARE_WITH_TIMEOUT(two.window.session().currentIndex(), 0, kWaitMs);
+        QTRY_COMPARE(two.window.session().currentIndex(), 0);
         for (int i = 0; i < 2; ++i) {
             two.window.session().setCurrent(i);
             const session::ViewState::Snapshot view = two.window.view().snapshot();
@@ -152,7 +148,7 @@ private slots:
         }
         Opened two;
         QVERIFY(two.open({saved()}, 1));
-        QTRY_COMPARE_WITH_TIMEOUT(two.timeline().topRow().key, top.key, kWaitMs);
+        QTRY_COMPARE(two.timeline().topRow().key, top.key);
         QCOMPARE(two.timeline().topRow().above, top.above);
         QVERIFY(two.window.view().rowChoices() == rows);
         QVERIFY(two.timeline().rows().rows().front().pinned);
@@ -174,7 +170,7 @@ private slots:
             if (std::holds_alternative<session::SelectedGap>(selection)) {
                 session::IdleFinder& idle = session::IdleFinder::of(one.window.view());
                 idle.want();
-                QTRY_VERIFY_WITH_TIMEOUT(idle.gaps() != nullptr, kWaitMs);
+                QTRY_VERIFY(idle.gaps() != nullptr);
                 const auto& gap = idle.gaps()->list.gaps.front();
                 selection = session::SelectedGap{gap.gpu, gap.span};
             }
@@ -185,7 +181,7 @@ private slots:
         {
             Opened two;
             QVERIFY(two.open({saved()}, 1));
-            QTRY_VERIFY_WITH_TIMEOUT(two.window.view().selection() == selection, kWaitMs);
+            QTRY_VERIFY(two.window.view().selection() == selection);
         }
         // The same place in another file is something else.
         QVERIFY(QFile::remove(first));
@@ -208,7 +204,7 @@ private slots:
         Opened two;
         QVERIFY(two.open({saved()}, 2));
         const session::CompareState& state = two.window.session().compare();
-        QTRY_VERIFY_WITH_TIMEOUT(state.role(other) == session::CompareRole::Baseline, kWaitMs);
+        QTRY_VERIFY(state.role(other) == session::CompareRole::Baseline);
         QVERIFY(state.role(base) == session::CompareRole::None);
         QVERIFY(!state.busy() && state.shown() == nullptr);
         QVERIFY(two.window.errorBar().text().isEmpty());
@@ -235,7 +231,7 @@ private slots:
         QVERIFY(state.role(candidate) == session::CompareRole::Candidate);
         QVERIFY(state.options().per == compare::Normalisation::Run);
         QVERIFY(state.options().match == compare::MatchKind::Exact);
-        QTRY_VERIFY_WITH_TIMEOUT(two.window.compared().isVisible(), kWaitMs);
+        QTRY_VERIFY(two.window.compared().isVisible());
     }
 
     /// A file that went away is named, and what is there is opened.
@@ -287,7 +283,7 @@ private slots:
         QVERIFY(enter.isAccepted());
         QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
         QApplication::sendEvent(&one.window, &drop);
-        QTRY_COMPARE_WITH_TIMEOUT(one.window.session().runs().size(), std::size_t{1}, kWaitMs);
+        QTRY_COMPARE(one.window.session().runs().size(), std::size_t{1});
         QFile file(saved());
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("no session");

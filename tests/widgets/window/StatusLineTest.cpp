@@ -3,8 +3,8 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QStatusBar>
-#include <QTest>
 #include <cmath>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "core/analysis/GpuBusy.h"
@@ -20,8 +20,6 @@ using namespace kinetoscope::style;
 
 namespace {
 
-constexpr int kWaitMs = 60'000;
-
 QString durationText(double ns) {
     return QString::fromStdString(text::formatDuration(std::llround(ns)));
 }
@@ -31,8 +29,7 @@ struct Opened {
         window.resize(1600, 1000);
         window.show();
         window.openFiles({samplePath()});
-        ready = QTest::qWaitFor([&] { return window.session().reports().report() != nullptr; },
-                                kWaitMs);
+        ready = waitFor([&] { return window.session().reports().report() != nullptr; });
     }
     QLabel& field(const char* name) { return *window.statusBar()->findChild<QLabel*>(name); }
     ElidedLabel& label(const char* name) {
@@ -154,7 +151,7 @@ private slots:
         QVERIFY(opened.ready);
         panels::DataTable& table = opened.kernels();
         const auto& model = static_cast<const models::ColumnTableModel&>(*table.model());
-        QTRY_VERIFY_WITH_TIMEOUT(model.rowCount() >= 3, kWaitMs);
+        QTRY_VERIFY(model.rowCount() >= 3);
         int total = -1;
         for (int column = 0; column < model.columnCount(); ++column) {
             total = model.columns()[static_cast<std::size_t>(column)].key == "total_ns" ? column
@@ -188,7 +185,7 @@ private slots:
         QVERIFY(opened.ready);
         opened.window.session().find().setText("aten");
         const auto& find = opened.window.session().find();
-        QTRY_VERIFY_WITH_TIMEOUT(find.result() && !find.busy(), kWaitMs);
+        QTRY_VERIFY(find.result() && !find.busy());
         QVERIFY(find.count() > 1);
         QCOMPARE(opened.field("hits").text(),
                  QStringLiteral("%1 hits").arg(QString::fromStdString(

@@ -4,8 +4,8 @@
 #include <QCheckBox>
 #include <QPushButton>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
+#include "tests/Patience.h"
 
 #include "core/text/Format.h"
 #include "tests/widgets/TaskDesk.h"
@@ -172,9 +172,8 @@ private slots:
         QVERIFY(desk.ready());
         desk.act.key(desk.window, Qt::Key_F, Qt::ControlModifier | Qt::ShiftModifier);
         desk.act.type("/nvjet|gemm/");
-        QVERIFY(QTest::qWaitFor(
-            [&] { return desk.window.session().find().result() && !desk.window.docks().busy(); },
-            kPatience));
+        QVERIFY(waitFor(
+            [&] { return desk.window.session().find().result() && !desk.window.docks().busy(); }));
         std::uint64_t count = 0;
         TimeNs sum = 0;
         for (SliceId slice = 0; slice < desk.trace().sliceCount(); ++slice) {
@@ -210,8 +209,7 @@ private slots:
         desk.act.click(desk.part<QCheckBox>("operators", "byShape"));
         QVERIFY(desk.ready());
         auto& operators = desk.part<DataTable>("operators", "operators");
-        QVERIFY(QTest::qWaitFor(
-            [&] { return !operators.isColumnHidden(OperatorTableModel::Shapes); }, kPatience));
+        QVERIFY(waitFor([&] { return !operators.isColumnHidden(OperatorTableModel::Shapes); }));
         desk.act.clickHeader(operators, OperatorTableModel::SelfGpu);
         const auto selfGpu = [&](int row) {
             return desk.text("operators", "operators", row, OperatorTableModel::SelfGpu)
@@ -251,15 +249,13 @@ private slots:
                                                                                  : QString();
         };
         Desk desk({run("before.json", 10), run("after.json", 20)});
-        QVERIFY(
-            QTest::qWaitFor([&] { return desk.window.session().runs().size() == 2; }, kPatience));
+        QVERIFY(waitFor([&] { return desk.window.session().runs().size() == 2; }));
         QVERIFY(desk.ready());
         desk.act.key(desk.window, Qt::Key_R, Qt::ControlModifier);
         desk.act.click(desk.part<QPushButton>("runs", "compare"));
-        QVERIFY(QTest::qWaitFor([&] { return desk.window.session().compare().shown() != nullptr; },
-                                kPatience));
+        QVERIFY(waitFor([&] { return desk.window.session().compare().shown() != nullptr; }));
         auto& changes = desk.part<DataTable>("compare", "changes");
-        QTRY_VERIFY_WITH_TIMEOUT(!changes.viewport()->visibleRegion().isEmpty(), kPatience);
+        QTRY_VERIFY(!changes.viewport()->visibleRegion().isEmpty());
         QCOMPARE(desk.text("compare", "changes", 0, CompareModel::Name), QString("slower"));
         QCOMPARE(desk.text("compare", "changes", 0, CompareModel::VerdictColumn),
                  QString("SLOWER"));
@@ -277,10 +273,10 @@ private slots:
         broken.close();
         Desk desk;
         desk.window.openFiles({m_folder.filePath("missing.json")});
-        QTRY_VERIFY_WITH_TIMEOUT(desk.window.errorBar().text().contains("missing.json"), kPatience);
+        QTRY_VERIFY(desk.window.errorBar().text().contains("missing.json"));
         answerFileDialog(broken.fileName());
         desk.act.key(desk.window, Qt::Key_O, Qt::ControlModifier);
-        QVERIFY(QTest::qWaitFor([&] { return desk.window.view().trace() != nullptr; }, kPatience));
+        QVERIFY(waitFor([&] { return desk.window.view().trace() != nullptr; }));
         QVERIFY(desk.window.lossBar().isVisible());
         QVERIFY(desk.window.lossBar().text().contains("could not be read"));
         for (auto* button : desk.window.lossBar().findChildren<QToolButton*>()) {
@@ -289,7 +285,7 @@ private slots:
             }
         }
         auto& log = desk.part<DataTable>("log");
-        QTRY_VERIFY_WITH_TIMEOUT(!log.viewport()->visibleRegion().isEmpty(), kPatience);
+        QTRY_VERIFY(!log.viewport()->visibleRegion().isEmpty());
         QVERIFY(log.model()->rowCount() > 0);
         QVERIFY(!log.model()->index(0, ImportLogModel::Offset).data().toString().isEmpty());
         QVERIFY(desk.act.count() <= kMaxActions);

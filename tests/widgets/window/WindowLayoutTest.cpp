@@ -10,9 +10,9 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
-#include <QTest>
 #include <atomic>
 #include <thread>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
@@ -45,7 +45,7 @@ struct SampleWindow {
         window.fitInto(screen);
         window.show();
         window.openFiles({samplePath()});
-        opened = QTest::qWaitFor([&] {
+        opened = waitFor([&] {
             return window.session().current() && window.session().reports().report() != nullptr;
         });
     }
@@ -280,14 +280,14 @@ private slots:
         MainWindow window(settings, endlessAfterTheFirst());
         window.show();
         window.openFiles({samplePath()});
-        QTRY_VERIFY_WITH_TIMEOUT(window.session().current() && !window.loader().isLoading(), 60000);
+        QTRY_VERIFY(window.session().current() && !window.loader().isLoading());
         const auto slices = window.view().trace()->sliceCount();
         QSignalSpy grown(&window.loader(), &TraceLoader::grown);
         QTest::keyClick(&window, Qt::Key_F5);
         auto* cancel = window.findChild<QPushButton*>("cancelLoad");
-        QTRY_VERIFY_WITH_TIMEOUT(cancel->isVisible(), 60000);
+        QTRY_VERIFY(cancel->isVisible());
         // Until the beginning of what is read again has come.
-        QTRY_VERIFY_WITH_TIMEOUT(grown.count() > 0, 60000);
+        QTRY_VERIFY(grown.count() > 0);
         QCOMPARE(window.view().trace()->sliceCount(), slices);
         QTest::mouseClick(cancel, Qt::LeftButton);
         QVERIFY(!window.loader().isLoading());

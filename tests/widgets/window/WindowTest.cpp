@@ -12,9 +12,9 @@
 #include <QTabBar>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <QTest>
 #include <QToolButton>
 #include <thread>
+#include "tests/Patience.h"
 
 #include "app/kinetoscope/CommandLine.h"
 #include "app/kinetoscope/MainWindow.h"
@@ -47,7 +47,7 @@ struct SampleWindow {
     SampleWindow() {
         window.show();
         window.openFiles({samplePath()});
-        opened = QTest::qWaitFor([&] {
+        opened = waitFor([&] {
             return window.session().current() && window.session().reports().report() != nullptr;
         });
     }
@@ -384,7 +384,7 @@ private slots:
         QTableView* table = sample.table("details");
         sample.window.docks().showPanel("idle");
         QTableView* gaps = sample.part<QTableView>("idle", "gaps");
-        QTRY_VERIFY_WITH_TIMEOUT(gaps->model()->rowCount() > 0, 60'000);
+        QTRY_VERIFY(gaps->model()->rowCount() > 0);
         clickCell(gaps, 0, 0);
         const auto advice = columnTexts(table->model(), DetailsModel::Label).indexOf("What to do");
         QVERIFY(advice >= 0);
