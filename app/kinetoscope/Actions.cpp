@@ -22,7 +22,7 @@ constexpr std::array kActions{
     ActionEntry{A::SaveSession, M::File, "saveSession", "Save s&ession…", "Ctrl+S", "layout", "Write which files are open and how they are looked at; opening it brings all of that back", false, true, &W::saveSession},
     ActionEntry{A::Record, M::File, "record", "Re&cord…", "Ctrl+Shift+R", "record", "Run a CUDA program and record what it does on its GPUs", true, false, &W::recordDialog},
     ActionEntry{A::ExportTable, M::File, "export", "&Export table…", "Ctrl+E", "export", "Write the table of the panel in front as CSV or Markdown", true, true, &W::exportTable},
-    ActionEntry{A::SavePart, M::File, "partPicture", "Save &picture…", "Ctrl+Shift+E", "picture", "Write the panel with the focus, or the timeline, as a PNG or SVG picture; plots have this in their menus", false, true, &W::savePart},
+    ActionEntry{A::SavePart, M::File, "partPicture", "Save screenshot of &panel…", "Ctrl+Shift+E", "picture", "Write the panel with the focus, or the timeline, as a PNG or SVG picture; plots have this in their menus", false, true, &W::savePart},
     ActionEntry{A::SaveScreenshot, M::File, "picture", "Save &screenshot…", "Ctrl+Shift+S", "picture", "Write the window as a PNG or SVG picture", false, true, &W::savePicture},
     ActionEntry{A::SaveSelection, M::File, "saveSelection", "Save selected &time…", "Ctrl+Alt+S", "export", "Write the part of the trace in the selected time as a trace of its own", false, false, &W::saveSelection},
     ActionEntry{A::Quit, M::File, "quit", "&Quit", "Ctrl+Q", "quit", "Close the window", true, false, &W::quit},

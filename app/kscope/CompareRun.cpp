@@ -60,9 +60,9 @@ int checkSelf(const std::vector<compare::CompareInput>& inputs, const CompareArg
 
 }  // namespace
 
-int runCompare(const CompareArguments& asked) {
+int runCompare(const CompareArguments& given) {
     CommandWatch watch;
-    CompareArguments arguments = asked;
+    CompareArguments arguments = given;
     arguments.options.stop = watch.token();
     if (std::ranges::any_of(arguments.files, isJob)) {
         return runCompareJobs(watch, arguments);

@@ -260,11 +260,11 @@ int runRecord(const Written& written) {
     }
     capture::counters::CounterRequest counters;  // empty: the GPUs' sensors alone
     if (!written.counters.empty()) {
-        auto asked = capture::counters::parseCounterRequest(written.counters);
-        if (!asked) {
-            return reportError(asked.error());
+        auto request = capture::counters::parseCounterRequest(written.counters);
+        if (!request) {
+            return reportError(request.error());
         }
-        counters = std::move(*asked);
+        counters = std::move(*request);
     }
     return runProgram(written, *options, counters);
 }

@@ -116,9 +116,9 @@ std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
     std::ranges::reverse(words);  // as CLI11 takes them
     try {
         app.parse(std::move(words));
-    } catch (const CLI::Success& asked) {
+    } catch (const CLI::Success& help) {
         // --help and --version
-        app.exit(asked);
+        app.exit(help);
         return std::cout.flush() ? kExitGood : kExitOutput;
     } catch (const CLI::ParseError& error) {
         printError(error.what());

@@ -105,7 +105,7 @@ Component nvml() {
                       version(text.data(), static_cast<unsigned>(text.size() - 1)) == 0;
     found.version = text.data();
     found.path = init == nullptr ? "" : pathOf(reinterpret_cast<const void*>(init));
-    found.problem = found.available ? "" : "it does not start";
+    found.problem = found.available ? "" : "it cannot be initialized";
     return found;
 }
 

@@ -23,7 +23,7 @@ namespace kinetoscope::advise {
 namespace {
 
 // What saves less of a step is not worth a line.
-constexpr double kLeastPart = 0.005;
+constexpr double kMinPart = 0.005;
 // A finding in fewer of the steps counts accordingly less beside one of all steps.
 constexpr double kRareSteps = 0.1;
 
@@ -89,9 +89,8 @@ void replay(const Replays& replays, const std::stop_token& stop, std::vector<Fin
 }
 
 bool isWorthALine(const Finding& finding) {
-    return !finding.abstained.empty() ||
-           static_cast<double>(finding.saving.ns) >
-               kLeastPart * static_cast<double>(finding.saving.stepNs);
+    return !finding.abstained.empty() || static_cast<double>(finding.saving.ns) >
+                                             kMinPart * static_cast<double>(finding.saving.stepNs);
 }
 
 Result<Advice> findIn(const path::Graph& graph, const path::Tables& tables,

@@ -17,7 +17,7 @@ using model::RooflineRow;
 // Above it a kernel is as good as kernels are.
 constexpr double kFarBelow = 0.5;
 // Of kernels whose work is known; below it a rule about work says nothing about the trace.
-constexpr double kLeastCoverage = 0.25;
+constexpr double kMinCoverage = 0.25;
 
 bool isFarBelow(const RooflineRow& row) {
     return row.efficiency && *row.efficiency < kFarBelow &&
@@ -69,7 +69,7 @@ Found findBelowRoof(const Material& material) {
     if (noRoof && !roofline.roofs.empty()) {
         return {{}, "the peaks of this GPU are not known"};
     }
-    if (roofline.coverage() < kLeastCoverage) {
+    if (roofline.coverage() < kMinCoverage) {
         return {{},
                 fmt::format("the work of {} of the kernel time is known only; record with "
                             "record_shapes=True",

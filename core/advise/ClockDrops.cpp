@@ -16,7 +16,7 @@ using model::ClockSample;
 
 // Clocks vary by some per cent all the time.
 constexpr double kDrop = 0.93;
-constexpr std::size_t kLeastSamples = 10;
+constexpr std::size_t kMinSamples = 10;
 
 /// Kernels that ran at a lower clock than the trace's high one.
 struct Drops {
@@ -85,7 +85,7 @@ Found findClockDrops(const Material& material) {
     bool anySamples = false;
     for (const query::GpuRow& row : material.timeline().gpus()) {
         const std::vector<ClockSample> samples = model::clockSamples(material.trace(), row.gpu);
-        if (samples.size() < kLeastSamples) {
+        if (samples.size() < kMinSamples) {
             continue;
         }
         anySamples = true;

@@ -15,7 +15,7 @@ using trace::GpuOpId;
 using trace::SliceId;
 
 // Smaller copies are of latency, not of bytes.
-constexpr std::uint64_t kLeastBytes = 65'536;
+constexpr std::uint64_t kMinBytes = 65'536;
 // Bytes a nanosecond of PCIe 5.0 with 16 lanes, for traces without a pinned copy to go by.
 constexpr double kLinkRate = 63.0;
 
@@ -37,7 +37,7 @@ Uploads findUploads(const Material& material) {
     for (GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
         const SliceId slice = material.sliceOf(id);
         const std::uint64_t bytes = trace.gpuOperations()[id].bytes;
-        if (!isHostToDevice(trace.name(slice)) || bytes < kLeastBytes) {
+        if (!isHostToDevice(trace.name(slice)) || bytes < kMinBytes) {
             continue;
         }
         if (isPageableUpload(trace.name(slice))) {

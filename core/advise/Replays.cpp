@@ -9,7 +9,7 @@ namespace kinetoscope::advise {
 
 namespace {
 
-// Less of a step is no difference: it is in the rounding of the recorded times.
+// Less of a step is not a difference: it is in the rounding of the recorded times.
 constexpr double kNoDifference = 0.001;
 
 }  // namespace

@@ -16,7 +16,7 @@ namespace {
 using trace::GpuOpId;
 
 constexpr TimeNs kTinyNs = 10'000;
-constexpr std::size_t kShortestRun = 3;
+constexpr std::size_t kMinRun = 3;
 // What compilers fuse into one kernel.
 constexpr std::array<std::string_view, 7> kFusable{"elementwise", "reduce", "norm",  "softmax",
                                                    "copy",        "loss",   "random"};
@@ -37,7 +37,7 @@ bool isFusable(const Material& material, GpuOpId id) {
 std::vector<Run> findRuns(const Material& material) {
     std::vector<Run> runs;
     const auto close = [&](Run& run) {
-        if (run.kernels.size() >= kShortestRun) {
+        if (run.kernels.size() >= kMinRun) {
             runs.push_back(std::move(run));
         }
         run = {};

@@ -20,12 +20,12 @@ using path::NodeKind;
 using trace::GpuOpId;
 using trace::SliceId;
 
-constexpr std::size_t kLeastSteps = 3;
+constexpr std::size_t kMinSteps = 3;
 // Beyond the median step by that part of it and that much.
 constexpr double kLonger = 0.1;
 constexpr TimeNs kLongerNs = 50'000;
 // What differs less by itself explains nothing.
-constexpr double kLeastExcess = 0.02;
+constexpr double kMinExcess = 0.02;
 constexpr std::size_t kMaxSteps = 5;
 
 /// Launches of one kernel in one step.
@@ -122,7 +122,7 @@ public:
 private:
     [[nodiscard]] TimeNs length(NodeId id) const { return m_material.graph().nodes[id].duration; }
     [[nodiscard]] TimeNs leastExcess() const {
-        return static_cast<TimeNs>(kLeastExcess * static_cast<double>(m_medianNs));
+        return static_cast<TimeNs>(kMinExcess * static_cast<double>(m_medianNs));
     }
 
     void addOperations() {
@@ -294,7 +294,7 @@ void addEvents(const Material& material, const StepComparison& steps, const Long
 }
 
 Found findUnevenSteps(const Material& material) {
-    if (material.steps() < kLeastSteps) {
+    if (material.steps() < kMinSteps) {
         return {{}, "it needs three steps (profiler.step() after each) to tell a long one"};
     }
     const StepComparison steps(material);

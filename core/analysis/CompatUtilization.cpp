@@ -71,11 +71,11 @@ std::string missingField(const trace::Trace& trace, const std::vector<bool>& isG
         return "an event of a GPU process has no ts";
     }
     const auto& notComplete = trace.compatFacts().notComplete;
-    for (const trace::InvalidDuration& odd : trace.invalidDurations()) {
-        if (odd.missing && isOnGpu(trace.trackOf(odd.slice)) &&
-            !std::ranges::binary_search(notComplete, odd.slice)) {
+    for (const trace::InvalidDuration& invalid : trace.invalidDurations()) {
+        if (invalid.missing && isOnGpu(trace.trackOf(invalid.slice)) &&
+            !std::ranges::binary_search(notComplete, invalid.slice)) {
             return fmt::format("the event \"{}\" of a GPU process has no dur",
-                               trace.name(odd.slice));
+                               trace.name(invalid.slice));
         }
     }
     return {};
@@ -85,7 +85,7 @@ std::vector<CompatEvent> gpuEvents(const trace::Trace& trace, const std::vector<
                                    const std::stop_token& stop) {
     std::vector<CompatEvent> events;
     // Both lists are in order of the slices.
-    auto odd = trace.invalidDurations().begin();
+    auto invalid = trace.invalidDurations().begin();
     auto other = trace.compatFacts().notComplete.begin();
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (slice % kSlicesBetweenStops == 0) {
@@ -95,8 +95,8 @@ std::vector<CompatEvent> gpuEvents(const trace::Trace& trace, const std::vector<
             continue;
         }
         TimeNs duration = trace.duration(slice);
-        for (; odd != trace.invalidDurations().end() && odd->slice <= slice; ++odd) {
-            duration = odd->slice == slice ? odd->duration : duration;
+        for (; invalid != trace.invalidDurations().end() && invalid->slice <= slice; ++invalid) {
+            duration = invalid->slice == slice ? invalid->duration : duration;
         }
         other = std::find_if(other, trace.compatFacts().notComplete.end(),
                              [&](trace::SliceId id) { return id >= slice; });

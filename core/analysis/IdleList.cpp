@@ -99,7 +99,7 @@ Result<IdleList> list(const trace::Trace& trace, const WindowChoice& window, std
 }  // namespace
 
 void LongestGaps::add(const IdleGap& gap) {
-    if (gap.span.duration() < kShortestGapNs) {
+    if (gap.span.duration() < kMinGapNs) {
         return;
     }
     ++m_count;

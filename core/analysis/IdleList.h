@@ -25,7 +25,7 @@ struct HostActivity {
 [[nodiscard]] const char* activityKind(const trace::Trace& trace, trace::SliceId slice);
 
 /// Gaps shorter than this are counted but not told one by one.
-inline constexpr TimeNs kShortestGapNs = 1'000;
+inline constexpr TimeNs kMinGapNs = 1'000;
 
 /// An idle gap of a GPU and what the host did in it.
 struct NamedGap : IdleGap {
@@ -33,7 +33,7 @@ struct NamedGap : IdleGap {
     HostActivity host;
 };
 
-/// Collects the gaps of kShortestGapNs and longer of one GPU, the longest of them where there are
+/// Collects the gaps of kMinGapNs and longer of one GPU, the longest of them where there are
 /// more than `most`.
 class LongestGaps {
 public:
@@ -61,7 +61,7 @@ void nameHostActivities(const trace::Trace& trace, TimeSpan window, const std::v
 /// The idle gaps of all GPUs.
 struct IdleList {
     std::vector<NamedGap> gaps;  ///< by GPU, then by start
-    std::uint64_t count = 0;     ///< of kShortestGapNs and longer: those in `gaps` and more
+    std::uint64_t count = 0;     ///< of kMinGapNs and longer: those in `gaps` and more
     IdleTime sum;                ///< of all gaps of all GPUs, also of shorter ones
 };
 

@@ -161,7 +161,7 @@ sigset_t StopSignals::maskBefore() {
 
 int waitForChild(pid_t child) {
     using Clock = std::chrono::steady_clock;
-    std::optional<Clock::time_point> asked;
+    std::optional<Clock::time_point> stopRequested;
     for (;;) {
         siginfo_t ended{};
         const int waited =
@@ -169,16 +169,16 @@ int waitForChild(pid_t child) {
         if ((waited == 0 && ended.si_pid == child) || (waited < 0 && errno != EINTR)) {
             break;
         }
-        if (!asked && StopSignals::came() != 0) {
-            asked = Clock::now();
+        if (!stopRequested && StopSignals::came() != 0) {
+            stopRequested = Clock::now();
             endGroup(child, SIGTERM);
-        } else if (asked && Clock::now() - *asked > kGrace) {
+        } else if (stopRequested && Clock::now() - *stopRequested > kGrace) {
             endGroup(child, SIGKILL);
         }
-        pollfd waiting{asked ? -1 : StopSignals::descriptor(), POLLIN, 0};
+        pollfd waiting{stopRequested ? -1 : StopSignals::descriptor(), POLLIN, 0};
         ::poll(&waiting, 1, kLookAgainMs);
     }
-    if (asked) {
+    if (stopRequested) {
         endGroup(child, SIGKILL);
     }
     int status = 0;

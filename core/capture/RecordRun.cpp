@@ -213,7 +213,7 @@ public:
             readSignals();
             stopOnRequest();
         }
-        if (m_asked) {
+        if (m_stopRequested) {
             endGroup(m_child, SIGKILL);
         }
         return *m_exitCode;
@@ -222,12 +222,12 @@ public:
 private:
     void listen() {
         std::vector<pollfd> waiting{{m_signals, POLLIN, 0}};
-        if (m_isOurs && !m_asked) {
+        if (m_isOurs && !m_stopRequested) {
             waiting.push_back({StopSignals::descriptor(), POLLIN, 0});
         }
         const std::size_t ours = waiting.size();
         m_listener.addTo(waiting);
-        ::poll(waiting.data(), waiting.size(), m_asked ? kLookAgainMs : -1);
+        ::poll(waiting.data(), waiting.size(), m_stopRequested ? kLookAgainMs : -1);
         for (std::size_t i = ours; i < waiting.size(); ++i) {
             if (waiting[i].revents == 0) {
                 continue;
@@ -261,10 +261,10 @@ private:
         if (!m_isOurs || m_exitCode || StopSignals::came() == 0) {
             return;
         }
-        if (!m_asked) {
-            m_asked = Clock::now();
+        if (!m_stopRequested) {
+            m_stopRequested = Clock::now();
             endGroup(m_child, SIGTERM);
-        } else if (Clock::now() - *m_asked > kGrace) {
+        } else if (Clock::now() - *m_stopRequested > kGrace) {
             endGroup(m_child, SIGKILL);
         }
     }
@@ -277,7 +277,7 @@ private:
     bool m_isOurs;
     Listener& m_listener;
     std::optional<int> m_exitCode;
-    std::optional<Clock::time_point> m_asked;
+    std::optional<Clock::time_point> m_stopRequested;
 };
 
 }  // namespace

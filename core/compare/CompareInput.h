@@ -41,7 +41,7 @@ struct SelfChecks {
     std::vector<std::string> skipped;  ///< a line for each two runs that are not of one program
 };
 
-/// The halves of each run, and each run with the one before it. Fails when an input is no trace.
+/// The halves of each run, and each run with the one before it. Fails when an input is not a trace.
 [[nodiscard]] Result<SelfChecks> checkInputs(std::span<const CompareInput> inputs,
                                              const CompareOptions& options);
 

@@ -11,8 +11,8 @@
 
 namespace kinetoscope::flight {
 
-/// Whether a file that begins like this may be a dump: a pickle that is no snapshot of memory, or
-/// JSON whose first key is one of a dump's.
+/// Whether a file that begins like this may be a dump: a pickle that is not a snapshot of memory,
+/// or JSON whose first key is one of a dump's.
 [[nodiscard]] bool looksLikeDump(std::string_view head);
 
 /// The number behind "rank" in a file's name, else the last number there; -1 without any.

@@ -13,7 +13,7 @@ namespace kinetoscope::mcp {
 using Json = nlohmann::ordered_json;
 
 inline constexpr std::size_t kUsualTokens = 2'000;
-inline constexpr std::size_t kFewestTokens = 500;
+inline constexpr std::size_t kMinTokens = 500;
 inline constexpr std::size_t kMaxTokens = 20'000;
 
 /// Which part of a long list is answered.

@@ -33,7 +33,7 @@ Json jsonOf(const sql::Cell& cell) {
 class PageOfRows final : public sql::RowTaker {
 public:
     explicit PageOfRows(const Page& page)
-        : m_first(page.first), m_most(bytesOf(page.tokens) / kLeastRowBytes + 1) {}
+        : m_first(page.first), m_most(bytesOf(page.tokens) / kMinRowBytes + 1) {}
 
     Result<void> begin(std::vector<std::string> columns) override {
         m_columns = std::move(columns);
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    static constexpr std::size_t kLeastRowBytes = 4;  // "[1],"
+    static constexpr std::size_t kMinRowBytes = 4;  // "[1],"
     static constexpr std::size_t kNameColumns = 60;
 
     std::size_t m_first;

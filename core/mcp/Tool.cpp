@@ -71,9 +71,9 @@ Result<Page> pageOf(const Json& arguments) {
     }
     if (const auto tokens = arguments.find("max_tokens"); tokens != arguments.end()) {
         page.tokens = tokens->get<std::size_t>();
-        if (page.tokens < kFewestTokens || page.tokens > kMaxTokens) {
+        if (page.tokens < kMinTokens || page.tokens > kMaxTokens) {
             return fail(fmt::format("max_tokens: {} is not between {} and {}", page.tokens,
-                                    kFewestTokens, kMaxTokens));
+                                    kMinTokens, kMaxTokens));
         }
     }
     return page;

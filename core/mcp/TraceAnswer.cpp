@@ -10,7 +10,7 @@ Result<analysis::WindowChoice> windowOf(const Call& call) {
     return analysis::parseWindow(window.empty() ? "gpu" : window);
 }
 
-Result<AskedReport> reportOf(Workspace& workspace, const Call& call) {
+Result<RequestedReport> reportOf(Workspace& workspace, const Call& call) {
     const auto open = workspace.trace(call.text("trace"));
     const auto window = windowOf(call);
     if (!open || !window) {
@@ -20,14 +20,14 @@ Result<AskedReport> reportOf(Workspace& workspace, const Call& call) {
     if (!report) {
         return tl::unexpected(report.error());
     }
-    return AskedReport{*open, *window, *report};
+    return RequestedReport{*open, *window, *report};
 }
 
 Json headOf(const OpenTrace& open, const analysis::WindowChoice& window) {
     return {{"trace", open.id()}, {"window", analysis::describeWindow(window)}};
 }
 
-Json headOf(const AskedReport& asked) {
+Json headOf(const RequestedReport& asked) {
     return headOf(*asked.open, asked.window);
 }
 

@@ -7,7 +7,7 @@
 
 namespace kinetoscope::mcp {
 
-struct AskedReport {
+struct RequestedReport {
     OpenTrace* open = nullptr;
     analysis::WindowChoice window;
     const report::Report* report = nullptr;
@@ -16,11 +16,11 @@ struct AskedReport {
 /// The window that was asked for, or each GPU's own.
 [[nodiscard]] Result<analysis::WindowChoice> windowOf(const Call& call);
 /// The report of the call's trace and window.
-[[nodiscard]] Result<AskedReport> reportOf(Workspace& workspace, const Call& call);
+[[nodiscard]] Result<RequestedReport> reportOf(Workspace& workspace, const Call& call);
 
 /// Trace and window, in words, with which an answer begins.
 [[nodiscard]] Json headOf(const OpenTrace& open, const analysis::WindowChoice& window);
-[[nodiscard]] Json headOf(const AskedReport& asked);
+[[nodiscard]] Json headOf(const RequestedReport& asked);
 
 /// To four significant digits.
 [[nodiscard]] double rounded(double value);

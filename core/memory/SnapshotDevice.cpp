@@ -9,7 +9,7 @@ namespace kinetoscope::memory {
 
 namespace {
 
-constexpr std::int64_t kLeastBlock = 512;  // of PyTorch's allocator
+constexpr std::int64_t kMinBlock = 512;  // of PyTorch's allocator
 constexpr std::int64_t kMiB = 1 << 20;
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 56U;  // of one block; more is damage
 
@@ -51,20 +51,20 @@ Rounding::Rounding(const pickle::Document& document, pickle::Value settings) {
 
 std::int64_t Rounding::rounded(std::int64_t bytes) const {
     bytes = sane(bytes);
-    if (bytes <= kLeastBlock) {
-        return kLeastBlock;
+    if (bytes <= kMinBlock) {
+        return kMinBlock;
     }
     const auto after = m_divisions.upper_bound(std::max<std::int64_t>(bytes / kMiB, 1));
     if (after != m_divisions.begin()) {
         const std::int64_t parts = std::prev(after)->second;
-        if (parts > 1 && bytes > kLeastBlock * parts) {
+        if (parts > 1 && bytes > kMinBlock * parts) {
             const auto floor =
                 static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(bytes)));
             const std::int64_t step = floor / parts;
             return step > 0 ? (bytes + step - 1) / step * step : bytes;
         }
     }
-    return (bytes + kLeastBlock - 1) / kLeastBlock * kLeastBlock;
+    return (bytes + kMinBlock - 1) / kMinBlock * kMinBlock;
 }
 
 SnapshotDevice::SnapshotDevice(const pickle::Document& document, SnapshotPlaces& places,

@@ -31,7 +31,7 @@ struct CompiledRegion {
         std::string name;
         MetricValue before;
         MetricValue after;
-        MetricValue entries;  ///< after the region; empty for what is no list
+        MetricValue entries;  ///< after the region; empty for what is not a list
     };
     struct Node {
         std::string name;

@@ -63,7 +63,7 @@ struct OperatorCall {
     /// An untold tensor where the argument is none.
     [[nodiscard]] const Tensor& tensor(std::size_t place) const;
     [[nodiscard]] bool isTensor(std::size_t place) const;
-    /// Null where the argument is no list or its tensors are untold.
+    /// Null where the argument is not a list or its tensors are untold.
     [[nodiscard]] const std::vector<Tensor>* list(std::size_t place) const;
     /// "" where there is none.
     [[nodiscard]] std::string_view value(std::size_t place) const;
@@ -71,7 +71,7 @@ struct OperatorCall {
     [[nodiscard]] std::optional<std::int64_t> integer(std::size_t place) const;
     /// Of "[2, 2]" or "2"; nothing where it is neither.
     [[nodiscard]] std::optional<Sizes> integers(std::size_t place) const;
-    /// Which of "[True, False]" are true; nothing where it is no such list.
+    /// Which of "[True, False]" are true; nothing where it is not such a list.
     [[nodiscard]] std::optional<std::vector<bool>> flags(std::size_t place) const;
 };
 

@@ -41,7 +41,7 @@ struct RooflineRow {
     double memoryNs = 0.0;                     ///< bytes at the bandwidth
     std::optional<double> efficiency;          ///< of the time at the roof; nothing without a roof
     TimeNs recoverableNs = 0;                  ///< time beyond that at the roof
-    std::string note;                          ///< what is odd about the row
+    std::string note;                          ///< what to know before trusting the row
     trace::SliceId longest = trace::kNoSlice;  ///< the longest GPU operation
     // Of launches whose memory traffic was measured; only by kernel.
     std::uint64_t measuredCount = 0;

@@ -13,7 +13,7 @@ using trace::SliceId;
 
 namespace {
 
-// A call waits for few streams; others that ended long before it don't matter.
+// A call waits for few streams; others that ended long before it do not matter.
 constexpr std::size_t kMaxStreams = 8;
 constexpr std::size_t kMaxLookedAt = 256;
 

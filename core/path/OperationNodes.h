@@ -10,7 +10,7 @@
 
 namespace kinetoscope::path {
 
-/// "Arrived last on the graph's clock": by operation; kNotMatched for what is no matched
+/// "Arrived last on the graph's clock": by operation; kNotMatched for what is not a matched
 /// collective.
 using LastArrivals = std::vector<TimeNs>;
 inline constexpr TimeNs kNotMatched = std::numeric_limits<TimeNs>::min();

@@ -20,7 +20,7 @@ using trace::GpuOpId;
 using trace::SliceId;
 
 // CUDA's queue holds 1,024 entries, of which records of events and waits for them take some.
-constexpr std::size_t kLeastWaiting = 512;
+constexpr std::size_t kMinWaiting = 512;
 constexpr TimeNs kTimesUsual = 2;
 
 /// A call that launched, and the operation of it that ended last: a graph is one entry.
@@ -79,8 +79,8 @@ public:
 
     void find(const std::unordered_set<SliceId>& known, std::vector<CallWait>& waits) const {
         std::optional<TimeNs> usual;
-        for (std::size_t i = kLeastWaiting; i < m_byCall.size(); ++i) {
-            if (m_over[i] == 0 || waitingAt(i) < kLeastWaiting) {
+        for (std::size_t i = kMinWaiting; i < m_byCall.size(); ++i) {
+            if (m_over[i] == 0 || waitingAt(i) < kMinWaiting) {
                 continue;
             }
             usual = usual ? usual : usualDuration();
@@ -103,7 +103,7 @@ private:
     [[nodiscard]] TimeNs usualDuration() const {
         std::vector<TimeNs> durations;
         for (std::size_t i = 0; i < m_byCall.size(); ++i) {
-            if (waitingAt(i) < kLeastWaiting / 2) {
+            if (waitingAt(i) < kMinWaiting / 2) {
                 durations.push_back(m_trace.span(m_byCall[i].call).duration());
             }
         }
@@ -129,7 +129,7 @@ void addQueueWaits(const Tables& tables, std::vector<CallWait>& waits) {
         known.insert(wait.call);
     }
     for (auto& [key, launches] : launchesOf(tables)) {
-        if (launches.size() > kLeastWaiting) {
+        if (launches.size() > kMinWaiting) {
             Queue(tables.trace, std::move(launches)).find(known, waits);
         }
     }

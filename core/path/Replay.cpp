@@ -22,7 +22,7 @@ TimeNs scaled(TimeNs duration, double scale) {
     return result >= static_cast<double>(kLatest) ? kLatest : std::llround(result);
 }
 
-// Lags are below 0 where nodes overlap, and far below for edges that don't count.
+// Lags are below 0 where nodes overlap, and far below for edges that do not count.
 TimeNs after(TimeNs time, TimeNs lag) {
     const TimeNs inside = std::clamp(time, -kLatest, kLatest);
     return lag < 0 ? inside + lag : std::min(addTime(inside, lag), kLatest);

@@ -108,7 +108,7 @@ Value Document::find(Value dict, Value key) const {
 
 Value Document::key(std::string_view text) const {
     const auto found = m_texts.find(text);
-    // Lists are no keys.
+    // Lists are not keys.
     return found ? Value(Kind::Text, *found) : Value(Kind::List, 0);
 }
 

@@ -23,7 +23,7 @@ public:
         }
     }
 
-    /// None for keys that it lacks, and of what is no dict.
+    /// None for keys that it lacks, and of what is not a dict.
     [[nodiscard]] std::array<Value, Count> of(Value dict) {
         std::array<Value, Count> values{};
         const auto shape = m_document.shape(dict);

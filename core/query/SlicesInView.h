@@ -23,7 +23,7 @@ struct ViewItem {
     friend bool operator==(const ViewItem&, const ViewItem&) = default;
 };
 
-/// The picture of a lane: items by column, never two in one column. Each slice that overlaps
+/// The render items of a lane by column, never two in one column. Each slice that overlaps
 /// `view` counts in exactly one item. Where a column holds many blocks of slices it is cut between
 /// blocks. Looks at every slice in view at most once, zoomed out at a sixteenth of them. Empty when
 /// `view` or `columns` is.

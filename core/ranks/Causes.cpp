@@ -15,9 +15,9 @@ namespace kinetoscope::ranks {
 
 namespace {
 
-constexpr TimeNs kLeastNs = 20'000;   // less is the noise of clocks and of kernels
-constexpr TimeNs kLeastOfStep = 500;  // and so is this part of a step's length
-constexpr TimeNs kLeastOfOwnSteps = 20;
+constexpr TimeNs kMinCauseNs = 20'000;  // less is the noise of clocks and of kernels
+constexpr TimeNs kMinOfStep = 500;      // and so is this part of a step's length
+constexpr TimeNs kMinOfOwnSteps = 20;
 
 // What a rank took longer than its peers, and what of it kept somebody waiting at once. The rest
 // may be the noise of many small differences.
@@ -169,7 +169,7 @@ private:
         Share& share = m_shares[last.record][wait.step];
         share.blameNs += wait.exposedSum();
         for (std::size_t i = 0; i < wait.exposedNs.size(); ++i) {
-            if (wait.exposedNs[i] > kLeastNs) {
+            if (wait.exposedNs[i] > kMinCauseNs) {
                 share.waiting.insert(collective.members[i].record);
             }
         }
@@ -208,7 +208,7 @@ private:
         const auto found = m_steps.find(step);
         const TimeNs length = found == m_steps.end() ? 0 : std::ranges::max(found->second.lengthNs);
         return kept != m_keptNs.end() && 2 * kept->second >= excess.own() &&
-               excess.own() >= std::max(5 * kLeastNs, length / kPartOfStep);
+               excess.own() >= std::max(5 * kMinCauseNs, length / kPartOfStep);
     }
 
     [[nodiscard]] bool beganBefore(Member member, std::int64_t number) const {
@@ -248,8 +248,8 @@ private:
             Share& share = at->second;
             share.late.excess.add(median, -1);
             // A rank's own steps differ by more than equal ranks do in one step.
-            const TimeNs part = m_peers.isAlone(r) ? kLeastOfOwnSteps : kLeastOfStep;
-            if (share.late.excess.own() >= std::max(kLeastNs, longest / part)) {
+            const TimeNs part = m_peers.isAlone(r) ? kMinOfOwnSteps : kMinOfStep;
+            if (share.late.excess.own() >= std::max(kMinCauseNs, longest / part)) {
                 step.causes.push_back(causeOf(r, step.number, share));
             }
         }
@@ -279,7 +279,7 @@ private:
     // in the job says why that one was late.
     void addHeldUp(JobStep& step, TimeNs longest) {
         constexpr TimeNs kPartOfStep = 50;
-        const TimeNs least = std::max(5 * kLeastNs, longest / kPartOfStep);
+        const TimeNs least = std::max(5 * kMinCauseNs, longest / kPartOfStep);
         TimeNs explained = 0;
         for (const Cause& cause : step.causes) {
             explained = std::max(explained, cause.ns());

@@ -17,7 +17,7 @@ struct JobStep {
 };
 
 /// The steps of a job by number, with the causes of each. What is below twenty microseconds and a
-/// five-hundredth of the step is no cause.
+/// five-hundredth of the step is not a cause.
 [[nodiscard]] std::vector<JobStep> findCauses(const std::vector<RankRecord>& records,
                                               const Matching& matching,
                                               const std::vector<CollectiveWait>& waits);

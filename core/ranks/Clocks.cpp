@@ -14,10 +14,10 @@ namespace kinetoscope::ranks {
 
 namespace {
 
-constexpr TimeNs kDrifts = 10'000'000'000;     // recordings beyond that
-constexpr TimeNs kPiece = 5'000'000'000;       // length of their pieces
-constexpr TimeNs kLeastApart = 1'000'000'000;  // from one piece's middle to the next
-constexpr TimeNs kMaxDrift = 100;              // no clock is wrong by a hundredth
+constexpr TimeNs kDrifts = 10'000'000'000;   // recordings beyond that
+constexpr TimeNs kPiece = 5'000'000'000;     // length of their pieces
+constexpr TimeNs kMinApart = 1'000'000'000;  // from one piece's middle to the next
+constexpr TimeNs kMaxDrift = 100;            // no clock is wrong by a hundredth
 
 // Exact to the nanosecond, as stats::medianOf() is not: that one gives a double, and times since
 // 1970 need more digits than it has.
@@ -194,7 +194,7 @@ void addPiece(const std::vector<RankRecord>& records,
         }
         const ClockPiece piece{middle(ends[r]), found[r].offsetNs};
         std::vector<ClockPiece>& pieces = clocks[r].pieces;
-        if (pieces.empty() || piece.at - pieces.back().at >= kLeastApart) {
+        if (pieces.empty() || piece.at - pieces.back().at >= kMinApart) {
             pieces.push_back(piece);
         }
     }

@@ -206,10 +206,10 @@ Result<void> takeCollectives(const trace::Trace& trace, const Slices& slices, Ra
     const std::vector<std::size_t> callOf = callsOf(trace, slices);
     for (std::size_t i = 0; i < slices.ranges.size(); ++i) {
         const SliceId slice = slices.ranges[i];
-        const bool isAsked = callOf[i] < slices.calls.size();
+        const bool hasCall = callOf[i] < slices.calls.size();
         CollectiveCall& call = record.collectives.emplace_back();
         call.span = trace.span(slice);
-        call.launched = isAsked ? std::min(trace.start(slices.calls[callOf[i]]), call.span.start)
+        call.launched = hasCall ? std::min(trace.start(slices.calls[callOf[i]]), call.span.start)
                                 : call.span.start;
         call.stream = static_cast<std::int64_t>(trace.trackOf(slice));
         call.kind = plainKind(trace.name(slice)).substr(0, kMaxNameLength);
@@ -217,7 +217,7 @@ Result<void> takeCollectives(const trace::Trace& trace, const Slices& slices, Ra
         call.type = textAt((*ranges)[i], "Input type", 0).substr(0, kMaxNameLength);
         call.inElements = elementsOf((*ranges)[i]);
         call.outElements = call.inElements;
-        if (call.pointToPoint && isAsked) {
+        if (call.pointToPoint && hasCall) {
             call.peer = peerOf((*calls)[callOf[i]]);
         }
         call.bytes = bytesMoved(call);

@@ -26,7 +26,7 @@ namespace {
 
 // Which of one rank's causes recur, of much the same size; none when they are too few.
 std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std::size_t steps) {
-    constexpr std::size_t kLeastSteps = 3;
+    constexpr std::size_t kMinSteps = 3;
     constexpr TimeNs kAlike = 5;  // steps differ in what they compute
     std::vector<TimeNs> sizes;
     for (const Cause* cause : causes) {
@@ -38,7 +38,7 @@ std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std
     std::ranges::copy_if(causes, std::back_inserter(alike), [&](const Cause* cause) {
         return cause->ns() <= kAlike * median && kAlike * cause->ns() >= median;
     });
-    if (alike.size() < kLeastSteps || 2 * alike.size() < steps) {
+    if (alike.size() < kMinSteps || 2 * alike.size() < steps) {
         alike.clear();
     }
     return alike;

@@ -130,7 +130,7 @@ bool isOperatorName(std::string_view name) {
            isWord(name.substr(colons + 2));
 }
 
-// Why calls of that name are no inputs of a bench, whatever their arguments; else empty.
+// Why calls of that name are not inputs of a bench, whatever their arguments; else empty.
 std::string reasonFor(std::string_view name, bool known, bool graph) {
     if (!known) {
         return graph ? "replayed by a CUDA graph, whose launch has no shapes"
@@ -142,7 +142,7 @@ std::string reasonFor(std::string_view name, bool known, bool graph) {
     if (name == "record_param_comms" || name.starts_with("c10d::") || name.starts_with("nccl")) {
         return "a collective needs its other ranks";
     }
-    return isOperatorName(name) ? "" : "is no operator of PyTorch";
+    return isOperatorName(name) ? "" : "is not an operator of PyTorch";
 }
 
 /// Groups calls and turns the costliest groups into inputs.

@@ -129,7 +129,7 @@ Result<bench::operators::OperatorCall> benchInput(const model::OperatorCall& cal
                                                   std::int64_t count, Scalars scalars) {
     bench::operators::OperatorCall input;
     input.count = count;
-    // A number beside nothing but numbers is no call of a kernel.
+    // A number beside nothing but numbers is not a call of a kernel.
     const bool hasTensor = std::ranges::any_of(call.arguments, [](const model::Argument& one) {
         return one.kind == model::Argument::Kind::Tensor && !one.tensors.front().sizes.empty();
     });

@@ -21,8 +21,8 @@ struct TabulateRow {
     double wallMs = 0.0;
 };
 
-/// The row of a line that contains "Output for tabulate: "; nothing when it is no such line or its
-/// figures cannot be read. A name may contain commas.
+/// The row of a line that contains "Output for tabulate: "; nothing when it is not such a line or
+/// its figures cannot be read. A name may contain commas.
 [[nodiscard]] std::optional<TabulateRow> parseTabulateLine(std::string_view line);
 
 [[nodiscard]] std::string tabulateText(std::span<const TabulateRow> rows,

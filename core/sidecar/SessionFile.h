@@ -78,7 +78,7 @@ struct SavedSession {
 [[nodiscard]] Result<void> writeSession(const std::string& path, const SavedSession& session);
 
 /// Every path is absolute: the relative one where something is there, else the absolute one.
-/// Whether the files are there is not asked. Fails in one line on what is no session or passes a
+/// Whether the files are there is not asked. Fails in one line on what is not a session or passes a
 /// limit.
 [[nodiscard]] Result<SavedSession> readSession(const std::string& path);
 

@@ -16,7 +16,7 @@
 
 namespace kinetoscope::sidecar {
 
-/// `schema` of the file. Members may be added to a version, and those that a reader doesn't know
+/// `schema` of the file. Members may be added to a version, and those that a reader does not know
 /// stay in the file; none changes its meaning.
 inline constexpr std::string_view kSidecarSchema = "kinetoscope.sidecar/1";
 inline constexpr std::size_t kMaxSidecarBytes = 1U << 20;

@@ -9,7 +9,7 @@ namespace kinetoscope::text {
 
 namespace {
 
-constexpr std::size_t kLeastName = 8;  // columns that a shortened name keeps
+constexpr std::size_t kMinName = 8;  // columns that a shortened name keeps
 
 std::string markdownCells(const std::vector<std::string>& row) {
     std::vector<std::string> escaped;
@@ -30,7 +30,7 @@ std::string shownTable(const PrintedTable& table, const TextStyle& style, std::s
         columns.push_back({.title = column.title,
                            .rightAligned = !column.isName,
                            .droppable = static_cast<int>(columns.size()),
-                           .shrinkTo = column.isName ? kLeastName : 0U});
+                           .shrinkTo = column.isName ? kMinName : 0U});
     }
     TextTable shown(std::move(columns));
     for (std::size_t i = 0; i < table.rows.size() && i < most; ++i) {

@@ -20,7 +20,7 @@ struct TextStyle {
 };
 
 /// Columns of text with a header, a rule under it and two blanks between. Cells must be printable
-/// (see printable()). Columns that don't fit are left out or shortened.
+/// (see printable()). Columns that do not fit are left out or shortened.
 class TextTable {
 public:
     struct Column {

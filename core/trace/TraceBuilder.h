@@ -64,8 +64,8 @@ public:
     void addFlow(const FlowPoint& flow);
     /// A flow whose id is a text; it becomes a negative number that no other text of the trace has.
     void addFlow(FlowPoint flow, NameId id);
-    void addInvalidDuration(const InvalidDuration& odd) {
-        m_trace->m_invalidDurations.push_back(odd);
+    void addInvalidDuration(const InvalidDuration& invalid) {
+        m_trace->m_invalidDurations.push_back(invalid);
     }
 
     [[nodiscard]] CompatFacts& compatFacts() { return m_trace->m_compatFacts; }

@@ -105,7 +105,7 @@ class Bars:
 
 
 def need_room(folder, bytes_needed):
-    """Says how much disk the files will take, and stops when there isn't enough."""
+    """Says how much disk the files will take, and stops when there is not enough."""
     free = shutil.disk_usage(folder).free
     print(f"files to make: {bytes_needed / 1e9:.1f} GB in {folder}, {free / 1e9:.1f} GB free", file=sys.stderr)
     if bytes_needed * 1.1 > free:

@@ -192,7 +192,7 @@ class Causes(unittest.TestCase):
     def test_stages_of_a_pipeline(self):
         for layout in ({"stages": 2}, {"stages": 4}, {"stages": 3, "replicas": 2}, {"stages": 4, "replicas": 2}):
             late = [a for a in self.answers(make_pipeline_job, **layout) if a["ns"] > MS]
-            self.named(late)  # that stages differ, and wait for each other, is no cause
+            self.named(late)  # that stages differ, and wait for each other, is not a cause
             late = [a for a in self.answers(make_pipeline_job, (1, 2, "sleep", 15 * MS, "batch 0"), **layout) if a["ns"] > MS]
             self.named(late, (1, 2, "host", 15 * MS, 0.07))
 

@@ -274,7 +274,7 @@ class Replay(Base):
         kept = json.loads(self.kscope("results", "export").stdout)
         self.assertEqual((kept["items"], kept["trace"]), (document["items"], document["trace"]))
         error = self.kscope("bench", "operators", "--resume", code=2).stderr
-        self.assertIn("begin anew with --from", error)
+        self.assertIn("start over with --from", error)
 
     def test_streams_carry_the_trace(self):
         lines = [json.loads(line) for line in self.replayed("--stream", "--op", "aten::mm").stdout.splitlines()]
@@ -303,7 +303,7 @@ class Replay(Base):
                     left[tuple(one)] -= 1
                 measured = sum(1 for one in plan["items"] for s in one["parts"] if "traced" in s)
                 self.assertGreater(measured, 0)
-                # What nothing launched is no operator's there; every operator's is here.
+                # What nothing launched is not an operator's there; every operator's is here.
                 self.assertEqual([key for key, count in left.items() if count > 0], [])
 
 

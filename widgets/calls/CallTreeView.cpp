@@ -28,7 +28,7 @@ constexpr int kRowPadding = 7;
 constexpr int kCellPadding = 18;
 constexpr int kHeaderRoom = 30;  // padding and the sort arrow
 constexpr int kShareWidth = 128;
-constexpr int kLeastName = 160;
+constexpr int kMinName = 160;
 constexpr std::size_t kMaxOpenedMatches = 200;
 constexpr int kMaxOpenedLevels = 24;
 
@@ -191,7 +191,7 @@ void CallTreeView::fitColumns() {
     set(CallTreeModel::Calls,
         width(CallTreeModel::Calls,
               QString::fromStdString(text::formatCount(static_cast<std::int64_t>(most.count)))));
-    setColumnWidth(CallTreeModel::Name, qMax(kLeastName, viewport()->width() - rest));
+    setColumnWidth(CallTreeModel::Name, qMax(kMinName, viewport()->width() - rest));
 }
 
 void CallTreeView::resizeEvent(QResizeEvent* event) {
@@ -200,7 +200,7 @@ void CallTreeView::resizeEvent(QResizeEvent* event) {
     for (int column = CallTreeModel::Total; column < CallTreeModel::kColumns; ++column) {
         rest += isColumnHidden(column) ? 0 : columnWidth(column);
     }
-    setColumnWidth(CallTreeModel::Name, qMax(kLeastName, viewport()->width() - rest));
+    setColumnWidth(CallTreeModel::Name, qMax(kMinName, viewport()->width() - rest));
 }
 
 void CallTreeView::showEvent(QShowEvent* event) {

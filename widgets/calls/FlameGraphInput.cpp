@@ -23,7 +23,7 @@ namespace {
 
 constexpr double kNotch = 120.0;    // QWheelEvent's eighths of a degree
 constexpr double kWheelZoom = 0.8;  // of the shown width, a notch
-constexpr double kLeastShown = 10;  // nanoseconds
+constexpr double kMinShownNs = 10;
 constexpr int kWheelRows = 3;
 constexpr qsizetype kMaxNameLength = 400;
 
@@ -51,7 +51,7 @@ void FlameGraph::wheelEvent(QWheelEvent* event) {
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
         const double at = std::clamp(event->position().x() / std::max(1, pictureWidth()), 0.0, 1.0);
         const double length = std::clamp(m_shown.length() * std::pow(kWheelZoom, turn.y() / kNotch),
-                                         std::min(kLeastShown, whole), whole);
+                                         std::min(kMinShownNs, whole), whole);
         const double from =
             std::clamp(m_shown.from + (m_shown.length() - length) * at, 0.0, whole - length);
         if (m_before.empty()) {

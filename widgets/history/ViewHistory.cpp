@@ -49,7 +49,7 @@ void ViewHistory::note(Kind kind) {
     if (!m_turnKind) {
         QMetaObject::invokeMethod(this, &ViewHistory::commit, Qt::QueuedConnection);
     }
-    // A jump changes several things, and is no part of the panning before or after it.
+    // A jump changes several things, and is not a part of the panning before or after it.
     m_turnKind = m_turnKind.value_or(kind) == kind ? kind : Kind::Other;
     m_turnTime = m_clock();
 }
@@ -154,7 +154,7 @@ void ViewHistory::goForward() {
 
 void ViewHistory::go(std::size_t to) {
     m_going = true;
-    m_entries[m_at] = present();  // with what is no step, such as emphasis
+    m_entries[m_at] = present();  // with what is not a step, such as emphasis
     m_at = to;
     Entry& entry = m_entries[to];
     m_session.setCurrent(m_session.indexOf(entry.path));

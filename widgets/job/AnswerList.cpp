@@ -9,7 +9,7 @@ namespace kinetoscope::job {
 
 namespace {
 
-constexpr std::size_t kMaxAnswers = 500;  // a list is no table
+constexpr std::size_t kMaxAnswers = 500;  // a list is not a table
 constexpr qsizetype kMaxLetters = 320;    // a kernel's name may have thousands
 
 /// Names of kernels have no spaces, at which lines would break; short words break well without.

@@ -9,7 +9,7 @@ namespace kinetoscope::job {
 
 namespace {
 
-constexpr TimeNs kShortestView = 1000;
+constexpr TimeNs kMinViewNs = 1000;
 constexpr double kRoom = 0.02;      // of the whole job, beyond its ends
 constexpr double kCellRoom = 0.05;  // of a step, on both sides
 constexpr double kCollectiveRoom = 0.6;
@@ -104,9 +104,9 @@ void JobState::goToCollective(std::size_t collective) {
 
 void JobState::setVisible(TimeSpan span) {
     const TimeSpan all = m_shown->extent;
-    const TimeNs room = shareOf(all.duration(), kRoom) + kShortestView;
+    const TimeNs room = shareOf(all.duration(), kRoom) + kMinViewNs;
     const TimeSpan bounds{all.start - room, all.end + room};
-    const TimeNs length = std::clamp(span.duration(), kShortestView, bounds.duration());
+    const TimeNs length = std::clamp(span.duration(), kMinViewNs, bounds.duration());
     const TimeNs start = std::clamp(span.start, bounds.start, bounds.end - length);
     const TimeSpan next{start, start + length};
     if (next != m_visible) {
@@ -122,8 +122,8 @@ void JobState::fit() {
 void JobState::zoom(double factor, TimeNs anchor) {
     const auto length = static_cast<double>(m_visible.duration());
     const auto most = static_cast<double>(m_shown->extent.duration()) * (1.0 + 2.0 * kRoom) +
-                      2.0 * static_cast<double>(kShortestView);
-    const double next = std::clamp(length * factor, static_cast<double>(kShortestView), most);
+                      2.0 * static_cast<double>(kMinViewNs);
+    const double next = std::clamp(length * factor, static_cast<double>(kMinViewNs), most);
     const double share = static_cast<double>(anchor - m_visible.start) / length;
     const TimeNs start = anchor - std::llround(next * share);
     setVisible({start, start + std::llround(next)});

@@ -21,7 +21,7 @@ using Shown = std::shared_ptr<const ranks::view::ShownJob>;
 [[nodiscard]] std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown);
 [[nodiscard]] std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown);
 
-/// A table that core has set; columns that are no names sort as numbers.
+/// A table that core has set; columns that are not names sort as numbers.
 [[nodiscard]] std::unique_ptr<JobTableModel> makePrintedModel(text::PrintedTable table);
 
 }  // namespace kinetoscope::job

@@ -16,9 +16,9 @@ using ranks::view::JobRow;
 
 namespace {
 
-constexpr int kLowestRow = 4;
-constexpr int kHighestFitted = 32;
-constexpr int kHighestRow = 48;
+constexpr int kMinRowHeight = 4;
+constexpr int kMaxFitted = 32;
+constexpr int kMaxRowHeight = 48;
 constexpr int kNarrowestCell = 12;
 constexpr int kWidestCell = 130;
 constexpr int kTextRoom = 6;  // beside a value in its cell
@@ -105,7 +105,7 @@ void MatrixView::layOut() {
     const auto headings = static_cast<int>(std::ranges::count_if(rows, &JobRow::isHeading));
     const int ranks = std::max(1, static_cast<int>(rows.size()) - headings);
     const int fitted =
-        std::clamp((room().height() - headings * kHeadingRow) / ranks, kLowestRow, kHighestFitted);
+        std::clamp((room().height() - headings * kHeadingRow) / ranks, kMinRowHeight, kMaxFitted);
     const int height = m_wantedHeight > 0 ? m_wantedHeight : fitted;
     std::vector<int> heights;
     for (const JobRow& row : rows) {
@@ -140,7 +140,7 @@ void MatrixView::wheelEvent(QWheelEvent* event) {
     }
     const int turn = event->angleDelta().y();
     const int by = turn > 0 ? 2 : turn < 0 ? -2 : 0;
-    m_wantedHeight = std::clamp(rowHeight() + by, kLowestRow, kHighestRow);
+    m_wantedHeight = std::clamp(rowHeight() + by, kMinRowHeight, kMaxRowHeight);
     layOut();
     event->accept();
 }

@@ -56,7 +56,7 @@ void RankTimeline::layOut() {
     const auto ranks = std::max<qsizetype>(1, static_cast<qsizetype>(rows.size()) - headings);
     const auto room = viewport()->height() - kRuler - headings * kHeadingRow;
     const int fitted =
-        static_cast<int>(std::clamp<qsizetype>(room / ranks, kLowestFitted, kHighestFitted));
+        static_cast<int>(std::clamp<qsizetype>(room / ranks, kMinFitted, kMaxFitted));
     m_rowHeight = m_wantedHeight > 0 ? m_wantedHeight : fitted;
     std::vector<int> heights;
     for (const JobRow& row : rows) {

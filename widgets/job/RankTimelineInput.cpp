@@ -144,7 +144,8 @@ void RankTimeline::wheelEvent(QWheelEvent* event) {
     const timeline::TimeCoordinates time = coordinates();
     const double x = event->position().x();
     if (event->modifiers().testFlag(Qt::ControlModifier) && x < kLabels) {
-        m_wantedHeight = std::clamp(m_rowHeight + (turn.y() > 0 ? 2 : -2), kLowestRow, kHighestRow);
+        m_wantedHeight =
+            std::clamp(m_rowHeight + (turn.y() > 0 ? 2 : -2), kMinRowHeight, kMaxRowHeight);
         layOut();
     } else if (x < kLabels || event->modifiers().testFlag(Qt::ShiftModifier)) {
         const int amount = turn.y() != 0 ? turn.y() : turn.x();

@@ -10,10 +10,10 @@ namespace kinetoscope::job {
 inline constexpr int kLabels = 168;
 inline constexpr int kRuler = 26;
 inline constexpr int kHeadingRow = 20;
-inline constexpr int kLowestFitted = 12;
-inline constexpr int kHighestFitted = 52;
-inline constexpr int kLowestRow = 6;
-inline constexpr int kHighestRow = 60;
+inline constexpr int kMinFitted = 12;
+inline constexpr int kMaxFitted = 52;
+inline constexpr int kMinRowHeight = 6;
+inline constexpr int kMaxRowHeight = 60;
 inline constexpr int kToggle = 20;  ///< of the label, for the triangle
 
 /// Of a row, for its collectives.

@@ -20,7 +20,7 @@ namespace {
 constexpr int kTableWidth = 1000;
 constexpr int kChartWidth = 480;
 constexpr int kWidestName = 360;
-constexpr int kLeastName = 180;
+constexpr int kMinName = 180;
 constexpr int kFilterWidth = 280;
 constexpr int kMinChoice = 90;
 constexpr int kStepsTab = 1;
@@ -97,7 +97,7 @@ QWidget* ComparePanel::makeTables() {
     column->setSpacing(0);
     m_kernelTable->setObjectName(QStringLiteral("changes"));
     m_kernelTable->setWidest(models::CompareModel::Name, kWidestName);
-    m_kernelTable->setYielding(models::CompareModel::Name, kLeastName);
+    m_kernelTable->setYielding(models::CompareModel::Name, kMinName);
     m_kernelTable->setFrozen(models::CompareModel::Name + 1);
     m_replacement->setObjectName(QStringLiteral("replacement"));
     m_replacement->setTextFormat(Qt::PlainText);

@@ -22,7 +22,7 @@ constexpr int kGroupWidth = 400;
 constexpr int kGapWidth = 1070;
 constexpr int kNameWidth = 320;
 constexpr int kActivityWidth = 200;
-constexpr int kLeastNameWidth = 120;
+constexpr int kMinNameWidth = 120;
 /// A gap narrower than this part of the picture is zoomed to.
 constexpr TimeNs kNarrowest = 50;
 
@@ -50,7 +50,7 @@ IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
     m_gapTable->setObjectName(QStringLiteral("gaps"));
     m_gapTable->setWidest(Gaps::Host, kActivityWidth);
     m_gapTable->setWidest(Gaps::Next, kNameWidth);
-    m_gapTable->setYielding(Gaps::Next, kLeastNameWidth);
+    m_gapTable->setYielding(Gaps::Next, kMinNameWidth);
     m_gapTable->sortByColumn(Gaps::Length, Qt::DescendingOrder);
     addGapActions();
     connect(&m_gaps, &QAbstractItemModel::modelReset, this, &IdlePanel::tellState);

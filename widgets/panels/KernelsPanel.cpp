@@ -35,7 +35,7 @@ constexpr std::array kGroups{
 
 constexpr int kCategoryWidth = 416;
 constexpr int kKernelWidth = 1000;
-constexpr int kLeastKernelName = 160;
+constexpr int kMinKernelName = 160;
 
 }  // namespace
 
@@ -64,7 +64,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     m_categoryTable->setObjectName(QStringLiteral("categories"));
     m_categoryTable->setWidest(models::CategoryModel::Name, 190);
     m_kernelTable->setWidest(models::KernelTableModel::Name, 400);
-    m_kernelTable->setYielding(models::KernelTableModel::Name, kLeastKernelName);
+    m_kernelTable->setYielding(models::KernelTableModel::Name, kMinKernelName);
     m_kernelTable->setObjectName(QStringLiteral("kernels"));
     // The figures stand beside the name; the table at the left says the category too.
     QHeaderView* header = m_kernelTable->horizontalHeader();

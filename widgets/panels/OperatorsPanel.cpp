@@ -19,7 +19,7 @@ using Row = analysis::OperatorRow;
 using Model = models::OperatorTableModel;
 
 constexpr int kNameWidth = 400;
-constexpr int kLeastNameWidth = 190;
+constexpr int kMinNameWidth = 190;
 constexpr int kShapesWidth = 220;
 
 session::WindowRunner<analysis::OperatorTable>::Make maker(bool byShape) {
@@ -50,7 +50,7 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     m_table->setObjectName(QStringLiteral("operators"));
     m_table->setWidest(Model::Name, kNameWidth);
     m_table->setWidest(Model::Shapes, kShapesWidth);
-    m_table->setYielding(Model::Name, kLeastNameWidth);
+    m_table->setYielding(Model::Name, kMinNameWidth);
     addOperatorActions();
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &OperatorsPanel::highlightCurrent);

@@ -18,7 +18,7 @@ namespace {
 using Model = models::AreaModel;
 
 constexpr int kNameWidth = 480;
-constexpr int kLeastNameWidth = 190;
+constexpr int kMinNameWidth = 190;
 constexpr double kZoomMargin = 0.1;  // of a slice's duration, on each side
 
 session::WindowRunner<query::AreaSummary>::Make maker(std::vector<trace::TrackId> tracks) {
@@ -68,7 +68,7 @@ SelectionPanel::SelectionPanel(const PanelContext& context, QWidget* parent)
     m_totals->setContentsMargins(10, 4, 10, 4);
     m_table->setObjectName(QStringLiteral("area"));
     m_table->setWidest(Model::Name, kNameWidth);
-    m_table->setYielding(Model::Name, kLeastNameWidth);
+    m_table->setYielding(Model::Name, kMinNameWidth);
     auto* longest =
         new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
     connect(longest, &QAction::triggered, this, &SelectionPanel::goToLongest);

@@ -24,8 +24,8 @@ namespace kinetoscope::plots {
 namespace {
 
 constexpr int kTallestStrip = 40;
-constexpr int kLowestStrip = 20;
-constexpr int kLeastTimeline = 80;    // pixels of rows before a strip is shown
+constexpr int kMinStrip = 20;
+constexpr int kMinTimeline = 80;      // pixels of rows before a strip is shown
 constexpr std::size_t kMaxGpus = 64;  // whose strips are shown
 constexpr int kAllStrips = 160;  // logical pixels that they share until they are at their lowest
 
@@ -167,13 +167,13 @@ QSize TimelineView::minimumSizeHint() const {
 
 // As many as there is room for beside some rows of the timeline; the first GPU's come first.
 void TimelineView::fitStrips() {
-    int most = height() - m_ruler->sizeHint().height() - kLeastTimeline;
+    int most = height() - m_ruler->sizeHint().height() - kMinTimeline;
     const int whole = m_overview->sizeHint().height();
     m_overview->setVisible(m_state.trace() && most >= whole);
     most -= whole;
     const int count = std::max(1, static_cast<int>(m_strips.size()));
-    const int room = std::min(kAllStrips, std::max(kLowestStrip, most));
-    const int each = std::clamp(room / count, kLowestStrip, kTallestStrip);
+    const int room = std::min(kAllStrips, std::max(kMinStrip, most));
+    const int each = std::clamp(room / count, kMinStrip, kTallestStrip);
     int left = std::max(most, 0);
     for (BusyStripPlot* strip : m_strips) {
         strip->setFixedHeight(each);

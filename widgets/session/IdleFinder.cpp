@@ -79,12 +79,12 @@ const TraceGaps* IdleFinder::gaps() const {
 void IdleFinder::want() {
     const auto& trace = m_view.trace();
     // A trace that grows is looked at again once the last look is over.
-    const bool isAsked = m_wholeOf.lock() == trace || m_wholeTask.busy();
+    const bool isRequested = m_wholeOf.lock() == trace || m_wholeTask.busy();
     if (!trace || !trace->isComplete() || gaps() != nullptr) {
         return;
     }
     m_othersWait = true;
-    if (!isAsked) {
+    if (!isRequested) {
         startWhole(trace);
     }
 }

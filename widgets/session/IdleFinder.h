@@ -22,7 +22,7 @@ struct TraceGaps {
         return track < gpuOfTrack.size() ? gpuOfTrack[track] : std::nullopt;
     }
     /// The gap of the GPU that holds this time; null: the GPU was busy, or not in use yet or any
-    /// more, or the gap is shorter than kShortestGapNs.
+    /// more, or the gap is shorter than kMinGapNs.
     [[nodiscard]] const analysis::NamedGap* at(std::int32_t gpu, TimeNs time) const;
     [[nodiscard]] const analysis::NamedGap* find(const SelectedGap& gap) const {
         return at(gap.gpu, gap.span.start);

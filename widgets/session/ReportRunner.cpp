@@ -43,7 +43,7 @@ void ReportRunner::restart() {
         return;
     }
     m_pace.begin();
-    m_asked = trace;
+    m_requested = trace;
     report::ReportOptions options{.window = m_view.window(), .group = m_group};
     m_task.start([make = m_make, trace, options](const std::stop_token& stop) mutable {
         options.stop = stop;
@@ -54,7 +54,7 @@ void ReportRunner::restart() {
 
 void ReportRunner::deliver(Result<report::Report> report) {
     m_pace.end();
-    m_trace = std::move(m_asked);
+    m_trace = std::move(m_requested);
     m_report.reset();
     m_error.clear();
     if (report) {

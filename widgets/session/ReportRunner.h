@@ -50,7 +50,7 @@ private:
     ViewState& m_view;
     Make m_make;
     analysis::GroupBy m_group = analysis::GroupBy::Inductor;
-    std::shared_ptr<const trace::Trace> m_asked;  ///< whose report is being made
+    std::shared_ptr<const trace::Trace> m_requested;  ///< whose report is being made
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const report::Report> m_report;
     QString m_error;

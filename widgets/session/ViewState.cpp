@@ -8,7 +8,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-constexpr TimeNs kShortestView = 20;   // a few clock ticks of a GPU
+constexpr TimeNs kMinViewNs = 20;      // a few clock ticks of a GPU
 constexpr double kFitMargin = 0.02;    // of the length, on each side
 constexpr double kRevealMargin = 0.1;  // of what is too long for the view
 
@@ -75,14 +75,14 @@ void ViewState::restore(const Snapshot& snapshot) {
 TimeSpan ViewState::fitSpan() const {
     const TimeSpan all = m_trace ? m_trace->extent() : TimeSpan{0, 1000};
     const auto margin = static_cast<TimeNs>(static_cast<double>(all.duration()) * kFitMargin);
-    const TimeNs room = std::max(margin, kShortestView);
+    const TimeNs room = std::max(margin, kMinViewNs);
     return {all.start - room, all.end + room};
 }
 
 void ViewState::setVisible(TimeSpan span) {
     const TimeSpan fit = fitSpan();
     const TimeNs longest = 2 * fit.duration();
-    const TimeNs length = std::clamp(span.duration(), kShortestView, longest);
+    const TimeNs length = std::clamp(span.duration(), kMinViewNs, longest);
     const TimeNs middle = span.start + span.duration() / 2;
     const TimeNs start =
         std::clamp(middle - length / 2, fit.start - length / 2, fit.end - length / 2);
@@ -97,7 +97,7 @@ void ViewState::setVisible(TimeSpan span) {
 void ViewState::zoom(double factor, TimeNs anchor) {
     const double length = static_cast<double>(m_visible.duration());
     const double share = static_cast<double>(anchor - m_visible.start) / length;
-    const double next = std::clamp(length * factor, static_cast<double>(kShortestView),
+    const double next = std::clamp(length * factor, static_cast<double>(kMinViewNs),
                                    2.0 * static_cast<double>(fitSpan().duration()));
     const TimeNs start = anchor - std::llround(next * share);
     setVisible({start, start + std::llround(next)});
@@ -111,7 +111,7 @@ void ViewState::pan(TimeNs by) {
 TimeSpan ViewState::movedInside(TimeSpan span) const {
     const TimeNs length = span.duration();
     const TimeSpan all = m_trace ? m_trace->extent() : fitSpan();
-    const TimeNs room = std::max(shareOf(length, kFitMargin), kShortestView);
+    const TimeNs room = std::max(shareOf(length, kFitMargin), kMinViewNs);
     const TimeSpan bounds{all.start - room, all.end + room};
     const TimeNs start = length >= bounds.duration()
                              ? bounds.start + (bounds.duration() - length) / 2

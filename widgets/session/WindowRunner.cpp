@@ -42,7 +42,7 @@ void WindowRunnerBase::restart() {
         return;
     }
     m_pace.begin();
-    m_asked = trace;
+    m_requested = trace;
     start(trace, m_view.window());
     emit busyChanged();
 }
@@ -50,7 +50,7 @@ void WindowRunnerBase::restart() {
 void WindowRunnerBase::finish(const QString& error) {
     m_pace.end();
     m_stale = false;
-    m_trace = std::move(m_asked);
+    m_trace = std::move(m_requested);
     m_error = error;
     emit changed();
     emit busyChanged();

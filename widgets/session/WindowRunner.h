@@ -48,8 +48,8 @@ private:
 
     ViewState& m_view;
     bool m_wanted = false;
-    bool m_stale = true;                          ///< the result is not what it would be now
-    std::shared_ptr<const trace::Trace> m_asked;  ///< whose result is being made
+    bool m_stale = true;                              ///< the result is not what it would be now
+    std::shared_ptr<const trace::Trace> m_requested;  ///< whose result is being made
     std::shared_ptr<const trace::Trace> m_trace;
     QString m_error;
     GrowthPace m_pace;

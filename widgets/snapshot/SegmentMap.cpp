@@ -30,7 +30,7 @@ constexpr int kRow = 20;
 constexpr int kBar = 15;
 constexpr int kLabels = 150;
 constexpr int kMargin = 6;
-constexpr int kLeastBar = 36;  // however small the segment is
+constexpr int kMinBar = 36;  // however small the segment is
 constexpr std::size_t kTipCalls = 12;
 
 const std::vector<Segment> kNone;
@@ -79,9 +79,9 @@ void SegmentMap::resizeEvent(QResizeEvent* /*event*/) {
 QRect SegmentMap::segmentRect(std::size_t segment) const {
     const double share =
         static_cast<double>(segments()[segment].bytes) / static_cast<double>(m_largest);
-    const int room = std::max(kLeastBar, viewport()->width() - kLabels - kMargin);
+    const int room = std::max(kMinBar, viewport()->width() - kLabels - kMargin);
     return {kLabels, kMargin + static_cast<int>(segment) * kRow - verticalScrollBar()->value(),
-            std::max(kLeastBar, static_cast<int>(std::lround(share * room))), kBar};
+            std::max(kMinBar, static_cast<int>(std::lround(share * room))), kBar};
 }
 
 std::optional<SegmentMap::Place> SegmentMap::placeAt(QPoint at) const {

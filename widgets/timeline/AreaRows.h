@@ -17,7 +17,7 @@ struct RowBand {
 
 /// The tracks, ascending, whose rows an area from one height to another touches; a folded group
 /// stands for all of its tracks, and so does an open one whose heading alone is touched. None where
-/// that is no row, or all of them.
+/// that is not a row, or all of them.
 [[nodiscard]] std::vector<trace::TrackId> tracksBetween(const TimelineRows& rows,
                                                         const trace::Trace& trace, int from,
                                                         int to);

@@ -18,7 +18,7 @@ constexpr std::size_t kMaxThreads = 4;
 // Series of one counter that are drawn; nobody tells more lines apart.
 constexpr std::size_t kMaxSeries = 32;
 // Instants of one column that are asked whether they stand for all rows.
-constexpr std::uint32_t kMaxAsked = 64;
+constexpr std::uint32_t kMaxChecked = 64;
 
 class GeometryMaker {
 public:
@@ -121,7 +121,7 @@ private:
             const auto isGlobal = [&](std::uint32_t mark) { return all[mark].scope == 'g'; };
             m_geometry.instants.push_back(
                 {index, column, deviceY(top), deviceY(top + height - 1), *at, count,
-                 std::any_of(at, at + std::min(count, kMaxAsked), isGlobal)});
+                 std::any_of(at, at + std::min(count, kMaxChecked), isGlobal)});
             at = next;
         }
     }

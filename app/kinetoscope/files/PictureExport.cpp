@@ -30,9 +30,9 @@ QString suffixOf(const QString& filter) {
 
 // A name for a file system, of a title that may be anything.
 QString fileName(const QString& title) {
-    static const QRegularExpression odd(QStringLiteral("[^\\w.-]+"),
-                                        QRegularExpression::UseUnicodePropertiesOption);
-    const QString name = QString(title).replace(odd, QStringLiteral("-")).left(60).toLower();
+    static const QRegularExpression unsafe(QStringLiteral("[^\\w.-]+"),
+                                           QRegularExpression::UseUnicodePropertiesOption);
+    const QString name = QString(title).replace(unsafe, QStringLiteral("-")).left(60).toLower();
     return name.isEmpty() ? QStringLiteral("kinetoscope") : name;
 }
 
@@ -80,7 +80,7 @@ void PictureExport::save(QWidget& part, const QString& title) {
     // A file may be opened or closed while the dialog asks.
     const QPointer<QWidget> still(&part);
     const QString path = askWhereToSave(
-        m_window, tr("Save picture of %1").arg(title),
+        m_window, tr("Save image of %1").arg(title),
         m_settings.lastFolder.value() + QLatin1Char('/') + fileName(title) + QLatin1String(".png"),
         {tr("PNG (*.png)"), tr("SVG (*.svg)")});
     if (path.isEmpty() || still.isNull()) {
@@ -97,8 +97,8 @@ void PictureExport::save(QWidget& part, const QString& title) {
 QList<QAction*> PictureExport::actionsFor(QWidget& plot, const QString& title, QObject& owner) {
     const QPointer<QWidget> still(&plot);
     auto* write =
-        new QAction(style::themedIcon(QStringLiteral("picture")), tr("Save picture…"), &owner);
-    auto* copy = new QAction(style::themedIcon(QStringLiteral("copy")), tr("Copy picture"), &owner);
+        new QAction(style::themedIcon(QStringLiteral("picture")), tr("Save image…"), &owner);
+    auto* copy = new QAction(style::themedIcon(QStringLiteral("copy")), tr("Copy image"), &owner);
     write->setObjectName(QStringLiteral("savePlot"));
     copy->setObjectName(QStringLiteral("copyPlot"));
     connect(write, &QAction::triggered, this, [this, still, title] {
@@ -128,14 +128,14 @@ bool PictureExport::eventFilter(QObject* watched, QEvent* event) {
     if (event->type() != QEvent::ContextMenu || place == nullptr) {
         return QObject::eventFilter(watched, event);
     }
-    const auto* asked = static_cast<QContextMenuEvent*>(event);
-    const QPointer<QWidget> plot = plots::plotAt(*place, asked->pos());
+    const auto* request = static_cast<QContextMenuEvent*>(event);
+    const QPointer<QWidget> plot = plots::plotAt(*place, request->pos());
     if (plot.isNull()) {
         return QObject::eventFilter(watched, event);
     }
     QMenu menu(&m_window);
     menu.addActions(actionsFor(*plot, place->property(kTitle).toString(), menu));
-    menu.exec(asked->globalPos());
+    menu.exec(request->globalPos());
     event->accept();
     return true;
 }

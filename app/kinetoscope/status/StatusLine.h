@@ -13,7 +13,7 @@
 namespace kinetoscope::app {
 
 /// The status bar's line. At the left what is open or, once something is selected, that with its
-/// figures; names give way, figures don't. At the right the selected time with how busy the GPUs
+/// figures; names give way, figures do not. At the right the selected time with how busy the GPUs
 /// were in it, the rows selected in a table, the hits of the search and the time in view, each in
 /// a field that is as wide whatever it says. Where the window is narrow, whole fields go.
 class StatusLine final : public QWidget {

@@ -8,8 +8,8 @@
 
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
-#include "app/kscope/query/AskedFiles.h"
 #include "app/kscope/query/QueryArguments.h"
+#include "app/kscope/query/RequestedFiles.h"
 #include "core/analysis/WindowScope.h"
 #include "core/query/sql/QueryOutput.h"
 #include "core/text/Format.h"
@@ -76,7 +76,7 @@ Result<std::string> sqlOf(QueryArguments& arguments) {
     return sql;
 }
 
-Result<sql::QueryOptions> optionsOf(const QueryArguments& arguments, const AskedFiles& files) {
+Result<sql::QueryOptions> optionsOf(const QueryArguments& arguments, const RequestedFiles& files) {
     sql::QueryOptions options;
     options.limits.time =
         std::chrono::milliseconds(std::llround(std::ceil(arguments.timeLimitS * 1e3)));
@@ -96,7 +96,7 @@ Result<sql::QueryOptions> optionsOf(const QueryArguments& arguments, const Asked
 }
 
 Result<void> answer(CommandWatch& watch, const QueryArguments& arguments, const std::string& sql) {
-    auto files = loadAsked(watch, arguments.words, arguments.threads);
+    auto files = loadRequested(watch, arguments.words, arguments.threads);
     if (!files) {
         return tl::unexpected(files.error());
     }
@@ -105,7 +105,7 @@ Result<void> answer(CommandWatch& watch, const QueryArguments& arguments, const 
         return tl::unexpected(options.error());
     }
     const auto first = files->traces.empty() ? nullptr : files->traces.front();
-    auto database = openAsked(watch, std::move(*files));
+    auto database = openRequested(watch, std::move(*files));
     if (!database) {
         return tl::unexpected(database.error());
     }
@@ -150,8 +150,9 @@ int runExport(const ExportArguments& arguments) {
     }
     CommandWatch watch;
     const auto write = [&]() -> Result<std::uint64_t> {
-        auto files = loadAsked(watch, arguments.paths, arguments.threads);
-        auto database = files ? openAsked(watch, std::move(*files)) : tl::unexpected(files.error());
+        auto files = loadRequested(watch, arguments.paths, arguments.threads);
+        auto database =
+            files ? openRequested(watch, std::move(*files)) : tl::unexpected(files.error());
         if (!database) {
             return tl::unexpected(database.error());
         }

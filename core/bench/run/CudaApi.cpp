@@ -81,7 +81,7 @@ Result<cuda::Driver> startDriver() {
             fmt::format("the NVIDIA driver is too old: it has no {} (CUDA 12 is needed)", missing));
     }
     if (const cuda::Status status = driver.cuInit(0); status != cuda::kSuccess) {
-        return fail("the NVIDIA driver does not start: " + driver.errorText(status));
+        return fail("cannot initialize the NVIDIA driver: " + driver.errorText(status));
     }
     return driver;
 }

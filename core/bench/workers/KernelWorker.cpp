@@ -46,15 +46,15 @@ Result<HeldGpu> holdGpu(int index, BenchConsole& console) {
 
 }  // namespace
 
-Result<bool> runKernelWorker(const KernelsRun& asked, const std::vector<std::size_t>& indices,
+Result<bool> runKernelWorker(const KernelsRun& request, const std::vector<std::size_t>& indices,
                              BenchConsole& console) {
     // A bench that is stopped takes its worker along, whatever the GPU is doing.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    const auto plan = plan::planCaches(asked.folders);
+    const auto plan = plan::planCaches(request.folders);
     if (!plan) {
         return tl::unexpected(plan.error());
     }
-    const auto held = holdGpu(asked.gpu, console);
+    const auto held = holdGpu(request.gpu, console);
     if (!held) {
         sayMessage(console, "failed", 0, held.error().message);
         return false;
@@ -65,7 +65,7 @@ Result<bool> runKernelWorker(const KernelsRun& asked, const std::vector<std::siz
     results::fields::Json about{{"event", "gpu"}};
     results::writeDevice(header, about);
     say(console, about);
-    run::KernelBenchOptions options = asked.bench;
+    run::KernelBenchOptions options = request.bench;
     options.measure.expectedClockMhz = gpu.info().maxSmClockMhz;
     for (const std::size_t index : indices) {
         if (index >= plan->kernels.size()) {

@@ -19,14 +19,14 @@ namespace {
 constexpr double kGraceSeconds = 120.0;
 constexpr std::int64_t kMaxKernels = 1 << 30;
 
-std::vector<std::string> workerArguments(const KernelsRun& asked,
+std::vector<std::string> workerArguments(const KernelsRun& request,
                                          const std::vector<std::size_t>& indices) {
-    const run::MeasureOptions& measure = asked.bench.measure;
+    const run::MeasureOptions& measure = request.bench.measure;
     std::vector<std::string> all{"kscope",
                                  "bench",
                                  "worker",
                                  "--gpu",
-                                 std::to_string(asked.gpu),
+                                 std::to_string(request.gpu),
                                  "--method",
                                  std::string(run::benchMethodName(measure.method)),
                                  "--min-samples",
@@ -35,17 +35,17 @@ std::vector<std::string> workerArguments(const KernelsRun& asked,
                                  fmt::format("{}", measure.timeLimitS),
                                  "--max-width",
                                  fmt::format("{}", measure.maxWidth * 100.0)};
-    if (asked.bench.accuracy) {
+    if (request.bench.accuracy) {
         all.emplace_back("--accuracy");
     }
-    if (!asked.bench.dumpFolder.empty()) {
+    if (!request.bench.dumpFolder.empty()) {
         all.emplace_back("--dump");
-        all.push_back(asked.bench.dumpFolder);
+        all.push_back(request.bench.dumpFolder);
     }
     all.emplace_back("--indices");
     all.push_back(fmt::format("{}", fmt::join(indices, ",")));
     all.emplace_back("--");
-    all.insert(all.end(), asked.folders.begin(), asked.folders.end());
+    all.insert(all.end(), request.folders.begin(), request.folders.end());
     return all;
 }
 
@@ -142,30 +142,30 @@ private:
     std::string m_failure;
 };
 
-double patience(const KernelsRun& asked, const plan::CachePlan& plan) {
+double patience(const KernelsRun& request, const plan::CachePlan& plan) {
     std::size_t most = 1;
     for (const plan::KernelPlan& kernel : plan.kernels) {
         most = std::max(most, kernel.configs.size());
     }
-    return kGraceSeconds + 2.0 * asked.bench.measure.timeLimitS * static_cast<double>(most);
+    return kGraceSeconds + 2.0 * request.bench.measure.timeLimitS * static_cast<double>(most);
 }
 
 }  // namespace
 
-Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
+Result<void> runWorkers(const KernelsRun& request, const plan::CachePlan& plan,
                         const std::vector<std::size_t>& selected, results::ResultDocument& document,
                         BenchConsole& console) {
     const capture::StopSignals stopping;
-    Collector collector(plan, document, selected, asked.stream, console);
+    Collector collector(plan, document, selected, request.stream, console);
     while (!collector.pending().empty()) {
         const std::size_t before = collector.pending().size();
         WorkerProcess worker;
         if (auto started =
-                worker.start("/proc/self/exe", workerArguments(asked, collector.pending()));
+                worker.start("/proc/self/exe", workerArguments(request, collector.pending()));
             !started) {
             return started;
         }
-        while (const auto line = worker.line(patience(asked, plan))) {
+        while (const auto line = worker.line(patience(request, plan))) {
             collector.take(*line);
         }
         const std::string ending = worker.end();

@@ -21,13 +21,13 @@ struct KernelsRun {
 
 /// Runs kernels of `plan` in worker processes and fills document.items, one for each selected
 /// kernel, and document.gpu.
-[[nodiscard]] Result<void> runWorkers(const KernelsRun& asked, const plan::CachePlan& plan,
+[[nodiscard]] Result<void> runWorkers(const KernelsRun& request, const plan::CachePlan& plan,
                                       const std::vector<std::size_t>& selected,
                                       results::ResultDocument& document, BenchConsole& console);
 
 /// The worker: measures kernels of the plan one after the other and says so line by line. False
 /// when it cannot go on, which it has said; fails when there is no plan.
-[[nodiscard]] Result<bool> runKernelWorker(const KernelsRun& asked,
+[[nodiscard]] Result<bool> runKernelWorker(const KernelsRun& request,
                                            const std::vector<std::size_t>& indices,
                                            BenchConsole& console);
 

@@ -57,7 +57,7 @@ Result<ModulePlan> planModule(const std::string& path, const std::string& text,
     return ModulePlan{std::move(*plan), kernels->indices};
 }
 
-Result<results::ResultDocument> runKernels(const KernelsRun& asked, const plan::CachePlan& plan,
+Result<results::ResultDocument> runKernels(const KernelsRun& request, const plan::CachePlan& plan,
                                            const std::vector<std::size_t>& selected,
                                            BenchConsole& console) {
     for (const std::string& problem : plan.problems) {
@@ -65,17 +65,17 @@ Result<results::ResultDocument> runKernels(const KernelsRun& asked, const plan::
     }
     results::ResultDocument document;
     results::describeRun(document);
-    document.method = run::benchMethodName(asked.bench.measure.method);
+    document.method = run::benchMethodName(request.bench.measure.method);
     document.candidates = plan.candidates;
-    if (const auto done = runWorkers(asked, plan, selected, document, console); !done) {
+    if (const auto done = runWorkers(request, plan, selected, document, console); !done) {
         return tl::unexpected(done.error());
     }
     const bool anyRan = std::ranges::any_of(
         document.items, [](const auto& kernel) { return !kernel.series.empty(); });
-    if (asked.save && anyRan) {
+    if (request.save && anyRan) {
         saveResult(document, results::resultJson(document), console);
     }
-    if (asked.stream) {
+    if (request.stream) {
         console.outputLine(R"({"event":"done"})");
     }
     return document;

@@ -31,7 +31,7 @@ struct ModulePlan {
 
 /// Measures these kernels of the plan, in this order, in worker processes. A worker that ends
 /// early costs the kernel it was at. Fails when no worker can work at all.
-[[nodiscard]] Result<results::ResultDocument> runKernels(const KernelsRun& asked,
+[[nodiscard]] Result<results::ResultDocument> runKernels(const KernelsRun& request,
                                                          const plan::CachePlan& plan,
                                                          const std::vector<std::size_t>& selected,
                                                          BenchConsole& console);

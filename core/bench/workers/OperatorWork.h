@@ -19,7 +19,7 @@ struct OperatorsRun {
     bool compat = false;  ///< operatorbench's lines while it runs
     /// Calls of a trace in place of recorded inputs; the document says of which trace.
     std::vector<results::TracedOperator> traced;
-    std::string resume;  ///< id of the result to go on with; empty: begin anew
+    std::string resume;  ///< id of the result to go on with; empty: start over
     bool save = true;
 };
 

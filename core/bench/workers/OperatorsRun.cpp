@@ -110,7 +110,7 @@ tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
 Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
                                           results::ResultDocument& document) {
     if (document.trace && !run.resume.empty()) {
-        return fail(fmt::format("result {}: its inputs come from {}; begin anew with --from",
+        return fail(fmt::format("result {}: its inputs come from {}; start over with --from",
                                 document.id, text::printable(document.trace->path)));
     }
     if (document.trace) {

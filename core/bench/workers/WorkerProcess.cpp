@@ -66,7 +66,7 @@ Result<void> WorkerProcess::start(const std::string& program, std::vector<std::s
     m_output = ends[0];
     if (error != 0) {
         m_process = -1;
-        return fail(fmt::format("a worker does not start: {}", std::strerror(error)),
+        return fail(fmt::format("cannot start worker: {}", std::strerror(error)),
                     ErrorKind::Output);
     }
     return {};

@@ -38,7 +38,7 @@ namespace fs = std::filesystem;
 constexpr auto kSensorsEvery = 100ms;
 constexpr auto kTakeEvery = 20ms;
 // A GPU that overflows its buffer at this interval is beyond what one host thread can decode.
-constexpr TimeNs kLongestInterval = 10'000'000;
+constexpr TimeNs kMaxReadInterval = 10'000'000;
 
 // Stopping takes its time, and of the last samples some may be unfinished.
 constexpr TimeNs kAllowedMissing = 20'000'000;
@@ -265,7 +265,7 @@ private:
         auto started = one.sampler->start(interval);
         while (started) {
             const auto taken = one.sampler->take(keep);
-            if (!taken && one.sampler->overflowed() && interval * 2 <= kLongestInterval) {
+            if (!taken && one.sampler->overflowed() && interval * 2 <= kMaxReadInterval) {
                 one.sampler->stop();
                 interval *= 2;
                 tellLoss(one.id, fmt::format("samples came faster than they could be decoded, some "

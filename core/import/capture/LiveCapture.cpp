@@ -60,7 +60,7 @@ public:
           m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
           m_decoder(m_trace) {}
 
-    /// Returns the bytes read; what is no whole chunk yet is read again the next time.
+    /// Returns the bytes read; what is not a whole chunk yet is read again the next time.
     std::uint64_t read(std::string& bytes, std::unique_ptr<stream::CapturePlacer>& placer,
                        const std::stop_token& stop, std::uint64_t most) {
         const auto file = open();

@@ -36,7 +36,7 @@ std::uint64_t statedBytes(const source::InputFile& file) {
 }
 
 // SQLite opens no file that is shorter than its header says. What is missing reads as zeros, which
-// are no pages, so that whatever lies before the cut can be read.
+// are not pages, so that whatever lies before the cut can be read.
 class FileBytes final : public sqlite::DatabaseBytes {
 public:
     FileBytes(std::shared_ptr<const source::InputFile> file, std::uint64_t missing)

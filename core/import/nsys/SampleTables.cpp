@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is no call and no work of a stream: metrics, allocations, page faults, switches of contexts.
+// What is not a call and no work of a stream: metrics, allocations, page faults, switches of
+// contexts.
 #include <cmath>
 
 #include "core/import/nsys/Tables.h"

@@ -21,7 +21,7 @@ bool isOtherKind(std::uint32_t tag) {
     return std::ranges::find(kKinds, tag) != std::end(kKinds);
 }
 
-// Nothing when it is no whole deflate stream.
+// Nothing when it is not a whole deflate stream.
 bool inflateTo(std::string_view packed, std::string& out) {
     z_stream stream{};
     if (inflateInit(&stream) != Z_OK) {
@@ -132,9 +132,9 @@ bool isPackets(std::string_view head) {
     const char* at = head.data();
     const char* end = at + head.size();
     wire::Field field;
-    constexpr int kAsked = 3;
+    constexpr int kMaxProbed = 3;
     bool known = false;
-    for (int packet = 0; packet < kAsked && at < end; ++packet) {
+    for (int packet = 0; packet < kMaxProbed && at < end; ++packet) {
         if (!wire::nextField(at, end, field) || field.tag != kPacket || !field.isBytes()) {
             // Damage further on is for the reader.
             return packet > 1 && known;

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] virtual std::string_view compression() const = 0;
     /// The file below; null for a text that is in no file.
     [[nodiscard]] virtual const InputFile* file() const { return nullptr; }
-    /// Where reading can begin anew, once everything has been read; null where the text comes only
+    /// Where reading can start again, once everything has been read; null where the text comes only
     /// once.
     [[nodiscard]] virtual std::unique_ptr<const RestartPoints> restartPoints() const;
 

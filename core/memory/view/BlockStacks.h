@@ -14,7 +14,7 @@ namespace kinetoscope::memory::view {
 /// What a device has behind it: 0 is before its first event, n after the n-th.
 using Moment = std::uint32_t;
 
-/// Rows of Device::blocks in a picture, and what is no block.
+/// Rows of Device::blocks in a picture, and what is not a block.
 inline constexpr std::uint32_t kNothing = ~std::uint32_t{0};     ///< above the stack
 inline constexpr std::uint32_t kUntold = ~std::uint32_t{0} - 1;  ///< allocated, in no block
 

@@ -374,7 +374,7 @@ private:
 
     std::span<PlacedSlice> m_slices;
     std::vector<Index> m_open;  ///< parents that contain each other
-    Index m_leaf = kNone;       ///< the last slice that is no parent
+    Index m_leaf = kNone;       ///< the last slice that is not a parent
     std::uint32_t m_lanes = 0;
     Forest m_forest;
 };

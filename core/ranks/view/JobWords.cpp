@@ -17,7 +17,7 @@ namespace {
 
 // Ranks that are named where many were waited for.
 constexpr std::size_t kNamed = 3;
-constexpr TimeNs kAlike = 500;  // part of a step that is no difference
+constexpr TimeNs kAlike = 500;  // part of a step that is not a difference
 
 using text::formatDuration;
 

@@ -401,7 +401,7 @@ void ImportDamageTest::hostileTextTakesLinearTime() {
         while (text.size() < bytes) {
             text += unit.toStdString();
         }
-        // Processor time: other programs don't count.
+        // Processor time: other programs do not count.
         const std::clock_t begin = std::clock();
         static_cast<void>(importText(text));
         return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;

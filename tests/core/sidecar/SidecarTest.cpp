@@ -162,7 +162,7 @@ void SidecarTest::whatIsNoSidecarIsSaidAndLeftAlone_data() {
     add("wall is 0", withRun("{'wall_ms':0}"), "wall_ms");
     add("wall is negative", withRun("{'wall_ms':-1}"), "wall_ms");
     add("wall is endless", withRun("{'wall_ms':1e300}"), "wall_ms");
-    add("wall is no number", withRun("{'wall_ms':1e999}"), "valid JSON");
+    add("wall is not a number", withRun("{'wall_ms':1e999}"), "valid JSON");
     add("no runs", withRun("{'runs':0}"), "runs");
     add("half a run", withRun("{'runs':0.5}"), "runs");
     add("negative runs", withRun("{'runs':-3}"), "runs");

@@ -63,7 +63,7 @@ struct Shown : ShownPanel {
                 return;
             }
         }
-        QFAIL(qPrintable(beginning + " is no choice"));
+        QFAIL(qPrintable(beginning + " is not a choice"));
     }
     QStringList column(int column) {
         QStringList texts;

@@ -265,7 +265,7 @@ private slots:
             qPrintable(shown.part<QLabel>("together")->text()));
         QVERIFY2(shown.whatIfs()->item(0, 3)->text().startsWith(QStringLiteral("gemm 62.50 %")),
                  qPrintable(shown.whatIfs()->item(0, 3)->text()));
-        // What is no what-if says so, and the others stay.
+        // What is not a what-if says so, and the others stay.
         shown.whatIfs()->item(0, 0)->setText(QStringLiteral("nonsense=1"));
         QTRY_VERIFY(
             shown.whatIfs()->item(0, 0)->toolTip().contains(QStringLiteral("is not a what-if")));

@@ -218,7 +218,7 @@ void OverviewTest::aPressBesideTheFrameGoesThere() {
     // Near the end as far as there is something.
     QTest::mouseClick(&strip(), Qt::LeftButton, {}, at(m_state->fitSpan().end) - QPoint(2, 0));
     QCOMPARE(m_state->visible().end, m_state->fitSpan().end);
-    // Labels are no time.
+    // Labels are not time.
     const TimeSpan before = m_state->visible();
     QTest::mouseClick(&strip(), Qt::LeftButton, {}, {20, 12});
     QCOMPARE(m_state->visible(), before);

@@ -504,7 +504,7 @@ void TimelinePartsTest::collapsedGroupsShowTheirBusyShare() {
     // A column of 5 µs of which 4 are busy; and one that ends where they begin.
     const TimelineGeometry wide = laid.picture({{3'500, 8'500}, 1, 0, 500, 1.0});
     QVERIFY(wide.groups[0].busy[0] > 0.5F && wide.groups[0].busy[0] <= 1.0F);
-    // An annotation around everything is no work.
+    // An annotation around everything is not work.
     laid.rows.setCollapsed(laid.fixture.python, true);
     const TimelineGeometry both = laid.picture({{0, 10'000}, 100, 0, 500, 1.0});
     QCOMPARE(both.groups.size(), std::size_t{2});

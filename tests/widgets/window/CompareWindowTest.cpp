@@ -313,7 +313,7 @@ private slots:
                  QString("SLOWER"));
         QVERIFY(!window.window.compared().isVisible());
         QVERIFY(!window.window.action(ActionId::CompareTimelines)->isEnabled());
-        // A trace and a result don't mix.
+        // A trace and a result do not mix.
         window.window.docks().showPanel("runs");
         window.clickRun("base.json");
         window.click("markBaseline");
@@ -374,7 +374,7 @@ private slots:
         window.window.docks().showPanel("runs");
         window.clickRun("20260202T000000Z");
         window.click("markNone");
-        // Operators and modules don't mix.
+        // Operators and modules do not mix.
         window.clickRun("20260302T000000Z");
         window.click("markCandidate");
         QVERIFY(!window.part<QPushButton>("runs", "compare")->isEnabled());
@@ -386,7 +386,7 @@ private slots:
             QString("Runner"));
     }
 
-    void keptResultsAreComparedFromTheCommandLine() {
+    void savedResultsAreComparedFromTheCommandLine() {
         Settings settings{Settings::InMemory{}};
         MainWindow window{settings};
         window.compareWhenOpen({"20260101T000000Z", "20260102T000000Z"});

@@ -418,7 +418,7 @@ private slots:
         QVERIFY(choose("Open each"));
         QVERIFY(opened.hasTrace(m_files[1]));
         QCOMPARE(opened.window.session().runs().size(), std::size_t{2});
-        // One file is no job.
+        // One file is not a job.
         opened.drop({m_files[2]});
         QVERIFY(opened.hasTrace(m_files[2]));
     }

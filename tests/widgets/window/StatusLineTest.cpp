@@ -167,7 +167,7 @@ private slots:
         QCOMPARE(opened.field("selectedRows").text(),
                  QStringLiteral("2 rows: %1, mean %2")
                      .arg(durationText(first + third), durationText((first + third) / 2)));
-        // What no one sees isn't told; it is still selected when its panel is in front again.
+        // What no one sees is not told; it is still selected when its panel is in front again.
         opened.window.docks().bringForward(QStringLiteral("steps"));
         QTRY_VERIFY(opened.field("selectedRows").text().isEmpty());
         opened.window.docks().bringForward(QStringLiteral("kernels"));

@@ -19,8 +19,8 @@ using flight::CallKind;
 
 namespace {
 
-constexpr int kLowestRow = 4;
-constexpr int kHighestRow = 26;
+constexpr int kMinRowHeight = 4;
+constexpr int kMaxRowHeight = 26;
 constexpr int kNarrowest = 3;
 constexpr int kWidest = 80;
 constexpr int kWidestAtFirst = 30;
@@ -79,7 +79,8 @@ void CallMatrix::layOut() {
     const auto rows = static_cast<int>(m_state.grid().ranks().size());
     const int wide = static_cast<int>(std::max<std::size_t>(1, columns()));
     const int labels = widthOfLabels(m_state.grid().ranks().size());
-    const int height = std::clamp(room().height() / std::max(1, rows), kLowestRow, kHighestRow);
+    const int height =
+        std::clamp(room().height() / std::max(1, rows), kMinRowHeight, kMaxRowHeight);
     const int width = m_wantedWidth > 0.0 ? static_cast<int>(std::lround(m_wantedWidth))
                                           : std::clamp((viewport()->width() - labels) / wide,
                                                        kNarrowestAtFirst, kWidestAtFirst);

@@ -21,7 +21,7 @@ namespace {
 constexpr int kTableWidth = 760;
 constexpr int kDetailsWidth = 460;
 constexpr int kNameWidth = 240;
-constexpr int kLeastNameWidth = 150;
+constexpr int kMinNameWidth = 150;
 constexpr int kStateWidth = 260;
 constexpr std::size_t kMaxSourceBytes = 8U << 20U;
 
@@ -63,7 +63,7 @@ BenchPanel::BenchPanel(const PanelContext& context, QWidget* parent)
     m_table->setObjectName(QStringLiteral("benchKernels"));
     m_table->setWidest(models::BenchModel::Name, kNameWidth);
     m_table->setWidest(models::BenchModel::State, kStateWidth);
-    m_table->setYielding(models::BenchModel::Name, kLeastNameWidth);
+    m_table->setYielding(models::BenchModel::Name, kMinNameWidth);
     m_table->setFrozen(1);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setEmptyText(

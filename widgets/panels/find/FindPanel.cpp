@@ -20,10 +20,10 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr int kNameWidth = 420;
-constexpr int kLeastNameWidth = 140;
+constexpr int kMinNameWidth = 140;
 constexpr int kRowWidth = 260;
 constexpr int kFieldWidth = 260;
-constexpr int kLeastFieldWidth = 140;
+constexpr int kMinFieldWidth = 140;
 constexpr int kChoiceLetters = 11;
 constexpr qsizetype kMaxChoiceLetters = 80;
 constexpr std::size_t kMaxRowChoices = 500;
@@ -72,7 +72,7 @@ FindPanel::FindPanel(const PanelContext& context, QWidget* parent)
     m_table->setObjectName(QStringLiteral("hits"));
     m_table->setWidest(HitModel::Name, kNameWidth);
     m_table->setWidest(HitModel::Row, kRowWidth);
-    m_table->setYielding(HitModel::Name, kLeastNameWidth);
+    m_table->setYielding(HitModel::Name, kMinNameWidth);
     connect(m_table, &QTableView::clicked, this, &FindPanel::goTo);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
             &FindPanel::goTo);
@@ -110,7 +110,7 @@ QWidget* FindPanel::makeToolBar() {
         tr("Find slices by name; /…/ is a regular expression.\n"
            "Enter: next, Shift+Enter: previous, Escape: end the search"));
     m_text->setClearButtonEnabled(true);
-    m_text->setMinimumWidth(kLeastFieldWidth);
+    m_text->setMinimumWidth(kMinFieldWidth);
     m_text->setMaximumWidth(kFieldWidth);
     m_text->installEventFilter(this);
     connect(m_text, &QLineEdit::textChanged, &m_find, &session::FindState::setText);

@@ -24,7 +24,7 @@ constexpr int kEventWidth = 360;
 constexpr int kValueWidth = 130;
 constexpr int kWindowWidth = 220;
 constexpr int kEventNameWidth = 260;
-constexpr int kLeastNameWidth = 90;
+constexpr int kMinNameWidth = 90;
 
 QString shown(const std::string& text) {
     return style::shownText(text);
@@ -87,10 +87,10 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     m_evidenceTable->setObjectName(QStringLiteral("evidence"));
     m_evidenceTable->setWidest(1, kValueWidth);
     m_evidenceTable->setWidest(2, kWindowWidth);
-    m_evidenceTable->setYielding(2, kLeastNameWidth);
+    m_evidenceTable->setYielding(2, kMinNameWidth);
     m_eventTable->setObjectName(QStringLiteral("findingEvents"));
     m_eventTable->setWidest(0, kEventNameWidth);
-    m_eventTable->setYielding(0, kLeastNameWidth);
+    m_eventTable->setYielding(0, kMinNameWidth);
     connect(m_eventTable, &QTableView::clicked, this, &FindingView::goToEvent);
     setFinding(nullptr, std::nullopt);
 }

@@ -29,7 +29,7 @@ enum Column { Try, Title };
 constexpr int kListWidth = 560;
 constexpr int kViewWidth = 720;
 constexpr int kTitleWidth = 520;
-constexpr int kLeastTitleWidth = 200;
+constexpr int kMinTitleWidth = 200;
 
 bool isJudged(const advise::Finding& finding) {
     return finding.abstained.empty();
@@ -90,7 +90,7 @@ QWidget* FindingsPanel::makeList() {
     m_nothing->setForegroundRole(QPalette::PlaceholderText);
     m_table->setObjectName(QStringLiteral("findings"));
     m_table->setWidest(Title, kTitleWidth);
-    m_table->setYielding(Title, kLeastTitleWidth);
+    m_table->setYielding(Title, kMinTitleWidth);
     m_table->setLines(2);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWhatsThis(

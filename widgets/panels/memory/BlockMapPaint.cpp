@@ -25,10 +25,10 @@ namespace {
 
 constexpr double kTickSpacing = 110.0;
 constexpr int kMargin = 6;
-constexpr int kLeastEdged = 3;   // pixels of a block that has an edge
-constexpr double kEdge = 0.35;   // of the surface in the edge's colour
-constexpr double kMark = 5.0;    // of what ran out of memory
-constexpr double kLines = 44.0;  // pixels between two lines of the scale
+constexpr int kMinEdgedPixels = 3;  // pixels of a block that has an edge
+constexpr double kEdge = 0.35;      // of the surface in the edge's colour
+constexpr double kMark = 5.0;       // of what ran out of memory
+constexpr double kLines = 44.0;     // pixels between two lines of the scale
 
 QFont smallFont(QFont font) {
     font.setPixelSize(11);
@@ -87,7 +87,7 @@ void BlockMap::makeImage() {
             for (; row < rows && cells[row] == cell; ++row, pixel -= stride) {
                 *pixel = fill;
             }
-            if (cell != kNothing && row - first >= kLeastEdged) {
+            if (cell != kNothing && row - first >= kMinEdgedPixels) {
                 *(pixel + stride) = mixRgb(fill, surface, kEdge);
             }
         }

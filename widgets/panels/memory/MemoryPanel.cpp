@@ -18,7 +18,7 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr int kMapWidth = 700;
-constexpr int kLeastMapWidth = 380;
+constexpr int kMinMapWidth = 380;
 constexpr int kTableWidth = 700;
 
 }  // namespace
@@ -38,7 +38,7 @@ MemoryPanel::MemoryPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
-    m_map->setMinimumWidth(kLeastMapWidth);
+    m_map->setMinimumWidth(kMinMapWidth);
     layout->addWidget(sideBySide({m_map, kMapWidth}, {m_tables, kTableWidth}, GrowingPane::Left),
                       1);
     connectView();

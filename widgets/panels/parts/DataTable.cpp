@@ -24,9 +24,9 @@ constexpr int kRowsMeasured = 200;  // enough for a width that fits nearly alway
 constexpr int kHeaderRoom = 30;     // padding and the sort arrow
 constexpr int kWidest = 340;
 constexpr int kWidestNumber = 1200;  // what a file calls a number may have any length
-constexpr int kLeastName = 140;
-constexpr int kLeastLast = 120;  // of a last column that takes what is left
-constexpr int kFrozenName = 1;   // the rightmost column that can be a frozen name
+constexpr int kMinName = 140;
+constexpr int kMinLast = 120;   // of a last column that takes what is left
+constexpr int kFrozenName = 1;  // the rightmost column that can be a frozen name
 
 }  // namespace
 
@@ -128,7 +128,7 @@ void DataTable::chooseRoles() {
         name = 1;
     }
     m_yielding = m_toldYielding.value_or(numbers ? name : -1);
-    m_leastYielding = m_toldYielding ? m_leastYielding : kLeastName;
+    m_leastYielding = m_toldYielding ? m_leastYielding : kMinName;
     const bool freezes = numbers && name >= 0 && name <= kFrozenName;
     m_frozen->setCount(qMin(m_toldFrozen.value_or(freezes ? name + 1 : 0), m_model.columnCount()));
 }
@@ -237,7 +237,7 @@ void DataTable::fitYielding() {
         }
         // The last one may be wider than it needs.
         const bool stretched = column == last && horizontalHeader()->stretchLastSection();
-        room -= stretched ? m_natural.value(column, kLeastLast) : columnWidth(column);
+        room -= stretched ? m_natural.value(column, kMinLast) : columnWidth(column);
     }
     const int wanted = m_natural.value(m_yielding);
     if (wanted > 0) {

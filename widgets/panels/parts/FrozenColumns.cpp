@@ -10,7 +10,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kLeastBeside = 80;  // pixels that the scrolled columns need
+constexpr int kMinBeside = 80;  // pixels that the scrolled columns need
 
 }  // namespace
 
@@ -54,7 +54,7 @@ int FrozenColumns::width() const {
 
 bool FrozenColumns::active() const {
     return m_count > 0 && m_table.horizontalScrollBar()->value() > 0 &&
-           width() + kLeastBeside <= m_table.viewport()->width();
+           width() + kMinBeside <= m_table.viewport()->width();
 }
 
 int FrozenColumns::left(int column) const {

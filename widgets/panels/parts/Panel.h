@@ -20,7 +20,7 @@ struct PanelContext {
     session::Recorder& recorder;
 };
 
-/// Contents of one dock. Panels don't know each other: they read the session and change the view
+/// Contents of one dock. Panels do not know each other: they read the session and change the view
 /// state. A subclass takes a PanelContext and connects itself in its constructor.
 class Panel : public QWidget {
     Q_OBJECT

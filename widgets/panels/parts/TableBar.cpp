@@ -12,7 +12,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kLeastFilter = 110;
+constexpr int kMinFilter = 110;
 constexpr int kBeforeAllElse = 1000;  // as a stretch
 
 }  // namespace
@@ -37,7 +37,7 @@ void addFilter(QHBoxLayout& layout, QLineEdit& filter, const QString& hint, int 
     filter.setObjectName(QStringLiteral("filter"));
     filter.setPlaceholderText(hint);
     filter.setClearButtonEnabled(true);
-    filter.setMinimumWidth(kLeastFilter);
+    filter.setMinimumWidth(kMinFilter);
     filter.setMaximumWidth(width);
     layout.addWidget(&filter, kBeforeAllElse);
 }

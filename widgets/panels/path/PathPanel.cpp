@@ -26,7 +26,7 @@ using Row = std::uint32_t;
 constexpr int kTableWidth = 780;
 constexpr int kWhatIfWidth = 400;
 constexpr int kNameWidth = 320;
-constexpr int kLeastNameWidth = 140;
+constexpr int kMinNameWidth = 140;
 constexpr std::size_t kMaxRows = 100'000;
 
 }  // namespace
@@ -53,7 +53,7 @@ PathPanel::PathPanel(const PanelContext& context, QWidget* parent)
                       1);
     m_table->setObjectName(QStringLiteral("pathRows"));
     m_table->setWidest(0, kNameWidth);
-    m_table->setYielding(0, kLeastNameWidth);
+    m_table->setYielding(0, kMinNameWidth);
     connect(m_table, &QTableView::clicked, this, &PathPanel::goTo);
     connect(m_bar, &PartBar::kindClicked, this, [this](path::PartKind kind) {
         m_kind = m_kind == kind ? std::nullopt : std::optional(kind);

@@ -52,7 +52,7 @@ private:
 
 }  // namespace
 
-struct QueryRunner::Asked {
+struct QueryRunner::Queried {
     std::shared_ptr<const trace::Trace> trace;
     std::unique_ptr<sql::QueryDatabase> database;  // made by the first query
 
@@ -92,15 +92,17 @@ void QueryRunner::setTrace(std::shared_ptr<const trace::Trace> trace) {
     if (m_task.busy()) {
         cancel();
     }
-    m_asked = trace ? std::make_shared<Asked>(Asked{std::move(trace), nullptr}) : nullptr;
+    m_queried = trace ? std::make_shared<Queried>(Queried{std::move(trace), nullptr}) : nullptr;
 }
 
 void QueryRunner::run(const QString& text, std::optional<TimeSpan> selected) {
-    if (!m_asked) {
+    if (!m_queried) {
         return;
     }
-    m_task.start([asked = m_asked, text = text.toStdString(), selected](
-                     const std::stop_token& stop) { return asked->answer(text, selected, stop); });
+    m_task.start(
+        [queried = m_queried, text = text.toStdString(), selected](const std::stop_token& stop) {
+            return queried->answer(text, selected, stop);
+        });
     emit busyChanged();
 }
 

@@ -41,11 +41,11 @@ signals:
     void busyChanged();
 
 private:
-    struct Asked;  ///< the worker's
+    struct Queried;  ///< the worker's
 
     void take(Result<std::shared_ptr<const QueryAnswer>> answer);
 
-    std::shared_ptr<Asked> m_asked;
+    std::shared_ptr<Queried> m_queried;
     session::LatestTask<std::shared_ptr<const QueryAnswer>> m_task;
 };
 

@@ -59,12 +59,12 @@ void SqlEditor::keyPressEvent(QKeyEvent* event) {
 }
 
 void SqlEditor::offer(bool atOnce) {
-    constexpr qsizetype kFewestLetters = 2;
+    constexpr qsizetype kMinTypedLetters = 2;
     const QString word = wordBefore();
     m_completer->setCompletionPrefix(word);
     const bool isWhole = m_completer->completionCount() == 1 &&
                          m_completer->currentCompletion().compare(word, Qt::CaseInsensitive) == 0;
-    if ((word.size() < kFewestLetters && !atOnce) || m_completer->completionCount() == 0 ||
+    if ((word.size() < kMinTypedLetters && !atOnce) || m_completer->completionCount() == 0 ||
         isWhole) {
         m_completer->popup()->hide();
         return;

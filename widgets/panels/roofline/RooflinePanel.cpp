@@ -22,7 +22,7 @@ namespace {
 constexpr int kChartWidth = 560;
 constexpr int kTableWidth = 840;
 constexpr int kNameWidth = 320;
-constexpr int kLeastNameWidth = 140;
+constexpr int kMinNameWidth = 140;
 constexpr int kShapesWidth = 240;
 constexpr std::size_t kUncoveredNamed = 10;
 constexpr QLatin1String kMeasured("measured");
@@ -52,7 +52,7 @@ RooflinePanel::RooflinePanel(const PanelContext& context, QWidget* parent)
     const int name = m_model.columnOf("name");
     m_table->setWidest(name, kNameWidth);
     m_table->setWidest(m_model.columnOf("shapes"), kShapesWidth);
-    m_table->setYielding(name, kLeastNameWidth);
+    m_table->setYielding(name, kMinNameWidth);
     auto* longest =
         new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
     m_table->addAction(longest);

@@ -16,7 +16,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using namespace std::chrono_literals;
 
-constexpr Clock::duration kShortestPause = 80ms;
+constexpr Clock::duration kMinPause = 80ms;
 constexpr int kPauseForSnapshot = 3;  // pause so many times as long as the last snapshot took
 constexpr Clock::duration kLookAgain = 20ms;
 
@@ -72,7 +72,7 @@ Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token&
             const auto trace = shared.capture.snapshot();
             Delivery delivery{trace, layOutTrace(trace, 1), false};
             const auto end = Clock::now();
-            shared.due = end + std::max(kShortestPause, kPauseForSnapshot * (end - begin));
+            shared.due = end + std::max(kMinPause, kPauseForSnapshot * (end - begin));
             return delivery;
         }
         if (got == 0) {

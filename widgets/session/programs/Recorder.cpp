@@ -114,7 +114,7 @@ QString Recorder::start(const RecordRequest& request) {
         return tr("cannot start %1: %2").arg(kscope, m_process.errorString());
     }
     m_process.closeWriteChannel();  // a program that asks gets an end, not an endless wait
-    m_captured = m_kept = m_saved = m_asked = false;
+    m_captured = m_kept = m_saved = m_stopRequested = false;
     m_clock.start();
     m_feed.start(m_folder);
     emit started();
@@ -140,8 +140,8 @@ void Recorder::send(const char* word) {
 
 void Recorder::endProgram() {
     if (isRunning()) {
-        ::kill(static_cast<pid_t>(m_process.processId()), m_asked ? SIGTERM : SIGINT);
-        m_asked = true;
+        ::kill(static_cast<pid_t>(m_process.processId()), m_stopRequested ? SIGTERM : SIGINT);
+        m_stopRequested = true;
     }
 }
 

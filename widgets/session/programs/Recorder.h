@@ -109,7 +109,7 @@ private:
     bool m_captured = false;
     bool m_kept = false;
     bool m_saved = false;
-    bool m_asked = false;  ///< the program was asked to end
+    bool m_stopRequested = false;  ///< the program was asked to end
     int m_exitCode = 0;
 };
 

@@ -18,7 +18,7 @@ namespace {
 constexpr double kEdgeReach = 5.0;    // logical pixels beside an edge of the frame
 constexpr double kInsideReach = 0.2;  // of the frame's width at most, from an edge inwards
 constexpr double kNotchZoom = 0.8;    // of the visible time, a notch of the wheel
-constexpr double kLeastDrag = 3.0;    // pixels that choose what is on screen
+constexpr double kMinDrag = 3.0;      // pixels that choose what is on screen
 
 }  // namespace
 
@@ -81,7 +81,7 @@ void OverviewStrip::drag(double x) {
             m_state.setVisible({m_pressVisible.start, std::max(time, m_pressVisible.start + 1)});
             break;
         case Part::Whole:
-            if (std::abs(x - m_pressX) >= kLeastDrag) {
+            if (std::abs(x - m_pressX) >= kMinDrag) {
                 const TimeNs first = at.time(m_pressX);
                 m_state.setVisible({std::min(first, time), std::max(first, time)});
             }

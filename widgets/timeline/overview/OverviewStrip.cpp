@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kStripHeight = 26;
 constexpr int kStripTop = 3;  // pixels above the columns, for marks
-constexpr double kLeastFrame = 4.0;
+constexpr double kMinFrame = 4.0;
 constexpr float kCpuInk = 0.20F;   // how much of the text's colour
 constexpr float kOutside = 0.62F;  // how much of what is not on screen is covered
 
@@ -107,10 +107,10 @@ QRectF OverviewStrip::frame() const {
     const double right = at.left() + at.width();
     double from = std::clamp(at.x(m_state.visible().start), at.left(), right);
     double to = std::clamp(at.x(m_state.visible().end), at.left(), right);
-    if (to - from < kLeastFrame) {
-        from = std::clamp((from + to - kLeastFrame) / 2, at.left(),
-                          std::max(at.left(), right - kLeastFrame));
-        to = from + kLeastFrame;
+    if (to - from < kMinFrame) {
+        from = std::clamp((from + to - kMinFrame) / 2, at.left(),
+                          std::max(at.left(), right - kMinFrame));
+        to = from + kMinFrame;
     }
     return {from, 0.0, to - from, static_cast<double>(area().height())};
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/kscope/query/AskedFiles.h"
+#include "app/kscope/query/RequestedFiles.h"
 
 #include <filesystem>
 #include <system_error>
@@ -21,9 +21,9 @@ Result<std::vector<std::string>> filesOf(const std::string& path) {
 
 }  // namespace
 
-Result<AskedFiles> loadAsked(CommandWatch& watch, const std::vector<std::string>& paths,
-                             unsigned threads) {
-    AskedFiles asked;
+Result<RequestedFiles> loadRequested(CommandWatch& watch, const std::vector<std::string>& paths,
+                                     unsigned threads) {
+    RequestedFiles requested;
     for (const std::string& path : paths) {
         const auto files = filesOf(path);
         if (!files) {
@@ -31,7 +31,7 @@ Result<AskedFiles> loadAsked(CommandWatch& watch, const std::vector<std::string>
         }
         for (const std::string& file : *files) {
             if (compare::isResultFile(file)) {
-                asked.results.push_back(file);
+                requested.results.push_back(file);
                 continue;
             }
             auto trace = loadWatched(watch, file, threads);
@@ -39,14 +39,14 @@ Result<AskedFiles> loadAsked(CommandWatch& watch, const std::vector<std::string>
                 return tl::unexpected(trace.error());
             }
             warnOfSkipped(**trace);
-            asked.traces.push_back(std::move(*trace));
+            requested.traces.push_back(std::move(*trace));
         }
     }
-    return asked;
+    return requested;
 }
 
-Result<std::unique_ptr<query::sql::QueryDatabase>> openAsked(CommandWatch& watch,
-                                                             AskedFiles files) {
+Result<std::unique_ptr<query::sql::QueryDatabase>> openRequested(CommandWatch& watch,
+                                                                 RequestedFiles files) {
     watch.show("answering");
     auto database =
         query::sql::QueryDatabase::open(files.traces, std::move(files.results), watch.token());

@@ -11,17 +11,18 @@
 namespace kinetoscope::app {
 
 /// What questions are about.
-struct AskedFiles {
+struct RequestedFiles {
     std::vector<std::shared_ptr<const trace::Trace>> traces;
     std::vector<std::string> results;  ///< paths
 };
 
 /// Reads traces and folders of them; results of benches are told apart and kept as they are.
-[[nodiscard]] Result<AskedFiles> loadAsked(CommandWatch& watch,
-                                           const std::vector<std::string>& paths, unsigned threads);
+[[nodiscard]] Result<RequestedFiles> loadRequested(CommandWatch& watch,
+                                                   const std::vector<std::string>& paths,
+                                                   unsigned threads);
 
 /// SQL over them.
-[[nodiscard]] Result<std::unique_ptr<query::sql::QueryDatabase>> openAsked(CommandWatch& watch,
-                                                                           AskedFiles files);
+[[nodiscard]] Result<std::unique_ptr<query::sql::QueryDatabase>> openRequested(
+    CommandWatch& watch, RequestedFiles files);
 
 }  // namespace kinetoscope::app
