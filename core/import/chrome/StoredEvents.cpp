@@ -123,8 +123,10 @@ Result<void> StoredEvents::arguments(std::span<const std::uint64_t> offsets,
 
 Result<void> StoredEvents::forEach(const TakeEvent& take, const std::stop_token& stop,
                                    Progress* progress) const {
-    auto file = source::InputFile::reopen(m_path, m_identity);
-    auto text = file ? source::openTextSource(std::move(*file)) : tl::unexpected(file.error());
+    auto file = reopen();
+    auto text = !file             ? tl::unexpected(file.error())
+                : *file != nullptr ? source::openTextSource(std::move(*file))
+                                   : m_points->before(0, nullptr).source;
     if (!text) {
         return tl::unexpected(text.error());
     }
@@ -144,12 +146,17 @@ Result<void> StoredEvents::forEach(const TakeEvent& take, const std::stop_token&
     return checkRead(window, m_path);
 }
 
+Result<std::shared_ptr<const source::InputFile>> StoredEvents::reopen() const {
+    return m_identity ? source::InputFile::reopen(m_path, *m_identity)
+                      : Result<std::shared_ptr<const source::InputFile>>(nullptr);
+}
+
 Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::size_t chunk,
                                 const TakeHere& take) const {
     if (offsets.empty()) {
         return {};
     }
-    auto file = source::InputFile::reopen(m_path, m_identity);
+    const auto file = reopen();
     if (!file) {
         return tl::unexpected(file.error());
     }
@@ -184,9 +191,8 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
 
 std::shared_ptr<const trace::EventText> storedEvents(const source::TextSource& source) {
     auto points = source.restartPoints();
-    return source.file() == nullptr || points == nullptr
-               ? nullptr
-               : std::make_shared<StoredEvents>(*source.file(), std::move(points));
+    return points == nullptr ? nullptr
+                             : std::make_shared<StoredEvents>(source.file(), std::move(points));
 }
 
 }  // namespace kinetoscope::import::chrome

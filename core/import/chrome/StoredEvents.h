@@ -2,17 +2,23 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 
 #include "core/import/source/TextSource.h"
 #include "core/trace/Trace.h"
 
 namespace kinetoscope::import::chrome {
 
-/// Reads events again from the file they came from; holds no file open in between.
+/// Reads events again from the file they came from, or the text in memory; holds no file open in
+/// between.
 class StoredEvents final : public trace::EventText {
 public:
-    StoredEvents(const source::InputFile& file, std::unique_ptr<const source::RestartPoints> points)
-        : m_path(file.path()), m_identity(file.identity()), m_points(std::move(points)) {}
+    /// `file`: null for a text in memory.
+    StoredEvents(const source::InputFile* file, std::unique_ptr<const source::RestartPoints> points)
+        : m_path(file != nullptr ? file->path() : std::string("the text")),
+          m_identity(file != nullptr ? std::optional(file->identity()) : std::nullopt),
+          m_points(std::move(points)) {}
 
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override;
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
@@ -33,13 +39,15 @@ private:
     /// Reads from the last restart point before the first offset, `chunk` bytes at a time.
     [[nodiscard]] Result<void> read(std::span<const std::uint64_t> offsets, std::size_t chunk,
                                     const TakeHere& take) const;
+    /// Null where there is none.
+    [[nodiscard]] Result<std::shared_ptr<const source::InputFile>> reopen() const;
 
     std::string m_path;
-    source::FileIdentity m_identity;
+    std::optional<source::FileIdentity> m_identity;
     std::unique_ptr<const source::RestartPoints> m_points;
 };
 
-/// Reads the events of what `source` has read, in its file; null where that cannot be read again.
+/// Reads the events of what `source` has read; null where that cannot be read again.
 [[nodiscard]] std::shared_ptr<const trace::EventText> storedEvents(
     const source::TextSource& source);
 

@@ -7,6 +7,8 @@
 #include "core/import/chrome/ChromeTraceImporter.h"
 #include "core/import/load/DatabaseImporter.h"
 #include "core/import/perfetto/PerfettoImporter.h"
+#include "core/import/proton/HatchetImporter.h"
+#include "core/import/rocprof/RocprofImporter.h"
 #include "core/import/xplane/XplaneImporter.h"
 
 namespace kinetoscope::import {
@@ -15,7 +17,8 @@ namespace {
 
 // The choosiest first.
 using Importers = std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
-                             perfetto::PerfettoImporter, chrome::ChromeTraceImporter>;
+                             perfetto::PerfettoImporter, proton::HatchetImporter,
+                             rocprof::RocprofImporter, chrome::ChromeTraceImporter>;
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/base/Threads.h"
+#include "core/import/scan/JsonScan.h"
 #include "core/trace/ColumnMemory.h"
 
 namespace kinetoscope::import::wire {
@@ -21,7 +22,7 @@ tl::unexpected<Error> tooLarge() {
 }  // namespace
 
 void WholeText::makeRoom(std::size_t capacity) {
-    auto larger = std::make_unique_for_overwrite<char[]>(capacity);
+    auto larger = std::make_unique_for_overwrite<char[]>(capacity + scan::kTextPadding);
     trace::preferHugePages(larger.get(), capacity);
     if (m_size > 0) {
         std::memcpy(larger.get(), m_bytes.get(), m_size);
@@ -45,6 +46,7 @@ Result<std::string_view> WholeText::load(source::TextSource& source, const std::
         const std::size_t got =
             source.read(m_bytes.get() + m_size, std::min(m_capacity - m_size, kPiece));
         if (got == 0) {
+            std::memset(m_bytes.get() + m_size, 0, scan::kTextPadding);
             return std::string_view(m_bytes.get(), m_size);
         }
         m_size += got;

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// JSON of other tools, worded as Kineto would: Proton's trees against Proton's trace, documents of
+// rocprofv3 made by hand, and damaged ones. KINETOSCOPE_MUTATIONS says how many of these.
+#include <QtTest>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "core/base/Demangle.h"
+#include "core/json/Json.h"
+#include "core/query/LaunchLinks.h"
+#include "tests/support/Mutator.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+
+namespace {
+
+struct Sum {
+    std::size_t count = 0;
+    TimeNs time = 0;
+
+    friend bool operator==(const Sum&, const Sum&) = default;
+};
+
+std::string textOf(const std::string& name) {
+    std::ifstream file(KINETOSCOPE_SOURCE_DIR "/tests/data/" + name, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+std::shared_ptr<const Trace> traceOf(std::string_view text, std::size_t chunk = 4096) {
+    const auto trace = test::importText(text, chunk);
+    return trace ? *trace : nullptr;
+}
+
+QString messageOf(std::string_view text) {
+    const auto trace = test::importText(text);
+    return trace ? QString("a trace") : QString::fromStdString(trace.error().message);
+}
+
+std::map<std::string, Sum> kernelsOf(const Trace& trace) {
+    std::map<std::string, Sum> kernels;
+    for (const GpuOperation& operation : trace.gpuOperations()) {
+        Sum& sum = kernels[demangledName(trace.name(operation.slice))];
+        ++sum.count;
+        sum.time += trace.duration(operation.slice);
+    }
+    return kernels;
+}
+
+TimeSpan spanOf(const Trace& trace, std::string_view name) {
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        if (trace.name(slice) == name) {
+            return trace.span(slice);
+        }
+    }
+    return {-1, -1};
+}
+
+nlohmann::json eventOf(const Trace& trace, SliceId slice) {
+    const auto text = trace.eventText()->event(trace.offset(slice));
+    return text ? json::parseJson(*text).value_or(nlohmann::json()) : nlohmann::json();
+}
+
+std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    const std::size_t at = text.find(from);
+    return at == std::string::npos ? std::string() : text.replace(at, from.size(), to);
+}
+
+}  // namespace
+
+class ImportToolsTest final : public QObject {
+    Q_OBJECT
+
+    const std::string m_twoGpus = textOf("proton/two_gpus.hatchet");
+    const std::string m_rocprof = textOf("rocprof/results.json");
+
+private slots:
+    void protonsTreeAgreesWithItsTrace() {
+        const auto tree = traceOf(textOf("proton/proton_tree.hatchet"));
+        const auto trace = traceOf(textOf("proton/proton_trace.chrome_trace"));
+        QVERIFY(tree && trace);
+        QCOMPARE(tree->info().format, "Proton tree");
+        const auto sums = kernelsOf(*tree);
+        const auto traced = kernelsOf(*trace);
+        QCOMPARE(sums.size(), 2U);
+        for (const auto& [name, sum] : traced) {
+            QVERIFY2(sums.contains(name), name.c_str());
+            QCOMPARE(sums.at(name).count, sum.count);
+        }
+        const auto product = std::ranges::find_if(
+            sums, [](const auto& entry) { return entry.first.starts_with("sm80_xmma_gemm"); });
+        QCOMPARE(product->second, (Sum{5, 280'608}));
+        QCOMPARE(spanOf(*tree, "step").duration(), 280'608 + 10'656);
+        QCOMPARE(spanOf(*tree, "mm"), (TimeSpan{10'656, 291'264}));
+        QCOMPARE(tree->info().devices.at(0).name, "CUDA 90");
+        QCOMPARE(tree->info().devices.at(0).multiprocessors, 132);
+        QVERIFY(tree->log().find("no_times"));
+        QCOMPARE(tree->log().skipped, 0U);
+    }
+
+    void treesOfSeveralGpus() {
+        for (const std::size_t chunk : {std::size_t{64}, import::source::kTextChunk}) {
+            const auto trace = traceOf(m_twoGpus, chunk);
+            QVERIFY(trace);
+            QCOMPARE(kernelsOf(*trace).at("k"), (Sum{6, 157}));
+            std::map<std::int32_t, std::vector<TimeSpan>> spans;
+            for (const GpuOperation& operation : trace->gpuOperations()) {
+                spans[operation.gpu].push_back(trace->span(operation.slice));
+            }
+            // What does not divide evenly is spread, and nothing of it gets lost.
+            QCOMPARE(spans.at(0), (std::vector<TimeSpan>{
+                                      {0, 34}, {34, 67}, {67, 100}, {100, 104}, {104, 107}}));
+            QCOMPARE(spans.at(1), (std::vector<TimeSpan>{{0, 50}}));
+            std::map<std::string, std::vector<TimeSpan>> scopes;
+            for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+                if (trace->category(slice) == Category::GpuUserAnnotation) {
+                    scopes[std::string(trace->name(slice))].push_back(trace->span(slice));
+                    if (trace->name(slice) == "a") {
+                        QCOMPARE(eventOf(*trace, slice)["args"]["flops16"], 1000);
+                    }
+                }
+            }
+            QCOMPARE(scopes.size(), 2U);
+            QCOMPARE(scopes.at("a"), (std::vector<TimeSpan>{{0, 100}, {0, 50}}));
+            QCOMPARE(scopes.at("b"), (std::vector<TimeSpan>{{0, 50}}));
+        }
+    }
+
+    void treesThatCannotBeReadWhole() {
+        const auto cut = traceOf(m_twoGpus.substr(0, m_twoGpus.find("{\"name\": \"b\"")));
+        QVERIFY(cut);
+        QCOMPARE(kernelsOf(*cut).at("k"), (Sum{3, 100}));
+        QVERIFY(cut->log().find("damaged_tree"));
+        QVERIFY(messageOf("[{\"frame\": {\"name\": \"ROOT\"}, \"metrics\": {\"cycles\": 7}}]")
+                    .contains("without times"));
+        // So many launches are not laid out one by one.
+        const auto many =
+            traceOf(replaced(m_twoGpus, "\"count\": 3", "\"count\": 9223372036854775807"));
+        QVERIFY(many);
+        QCOMPARE(kernelsOf(*many).at("k"), (Sum{3, 157}));
+        QVERIFY(many->log().find("sums_as_one"));
+        const auto first = eventOf(*many, many->gpuOperations()[0].slice);
+        QCOMPARE(first["args"]["count"].get<std::int64_t>(), INT64_MAX);
+        // Scopes far inside of each other neither take the stack nor end in a message.
+        std::string deep = "[";
+        constexpr int kDepth = 100'000;
+        for (int i = 0; i < kDepth; ++i) {
+            deep += "{\"frame\": {\"name\": \"x\"}, \"children\": [";
+        }
+        deep += "{\"frame\": {\"name\": \"k\"}, "
+                "\"metrics\": {\"time (ns)\": 5, \"device_id\": \"0\"}}";
+        for (int i = 0; i < kDepth; ++i) {
+            deep += "]}";
+        }
+        const auto nested = traceOf(deep + "]");
+        QVERIFY(nested);
+        QCOMPARE(kernelsOf(*nested).at("k"), (Sum{1, 5}));
+    }
+
+    void recordsOfRocprof() {
+        const auto trace = traceOf(m_rocprof);
+        QVERIFY(trace);
+        QCOMPARE(trace->info().format, "rocprofv3 JSON");
+        QCOMPARE(trace->sliceCount(), 5U);
+        QCOMPARE(trace->gpuOperations().size(), 2U);
+        const GpuOperation& kernel = trace->gpuOperations()[0];
+        QCOMPARE(trace->name(kernel.slice), std::string_view("gemm(float*)"));
+        QCOMPARE(trace->span(kernel.slice), (TimeSpan{2000, 2500}));
+        QVERIFY(kernel.gpu == 1 && kernel.stream == 3 && kernel.registers == 64);
+        QCOMPARE(kernel.sharedBytes, 512U);
+        QCOMPARE(kernel.grid, (std::array<std::uint32_t, 3>{4, 2, 1}));
+        QCOMPARE(kernel.block, (std::array<std::uint16_t, 3>{256, 1, 1}));
+        const GpuOperation& copy = trace->gpuOperations()[1];
+        QCOMPARE(trace->name(copy.slice), std::string_view("Memcpy HtoD"));
+        QVERIFY(copy.gpu == 0 && copy.bytes == 4096);
+        const query::LaunchLinks links(*trace);
+        QCOMPARE(trace->name(links.apiCall(0)), std::string_view("hipLaunchKernel"));
+        QCOMPARE(trace->name(links.apiCall(1)), std::string_view("hipMemcpyAsync"));
+        QCOMPARE(trace->category(links.apiCall(0)), Category::Runtime);
+        QCOMPARE(spanOf(*trace, "step#4"), (TimeSpan{900, 1400}));
+        // Process 1 and GPU 1 are two rows.
+        QVERIFY(trace->tracks()[trace->trackOf(links.apiCall(0))].process !=
+                trace->tracks()[trace->trackOf(kernel.slice)].process);
+        QCOMPARE(trace->info().device(1)->name, "AMD Instinct MI300X");
+        QCOMPARE(trace->info().device(1)->multiprocessors, 304);
+        QCOMPARE(trace->info().device(0)->name, "gfx942");
+        QCOMPARE(trace->log().find("other_records")->example,
+                 "records that are not shown: scratch_memory");
+        QVERIFY(trace->log().events == 5 && trace->log().skipped == 0);
+        QCOMPARE(eventOf(*trace, kernel.slice)["args"]["queue"], 6);
+    }
+
+    void earlierDocumentsOfRocprof() {
+        // One process without a list around it, and other names of lists.
+        std::string one = replaced(m_rocprof, "[{\n \"metadata\"", "{\n \"metadata\"");
+        one = replaced(one, "\"pc_sample_host_trap\": []}}]}", "\"pc_sample_host_trap\": []}}}");
+        one = replaced(one, "\"kernel_dispatch\":", "\"kernel_dispatches\":");
+        one = replaced(one, "\"stream_id\": {\"handle\": 3}, ", "");
+        const auto trace = traceOf(one);
+        QVERIFY(trace);
+        QCOMPARE(trace->sliceCount(), 5U);
+        QCOMPARE(trace->gpuOperations()[0].stream, 6);
+    }
+
+    void damagedDocumentsOfRocprof() {
+        const auto broken = traceOf(replaced(m_rocprof, "\"start_timestamp\": 1000", "\"st"));
+        QVERIFY(broken);
+        QVERIFY(broken->log().find("malformed_event"));
+        QVERIFY(!kernelsOf(*broken).empty());
+        const auto cut = traceOf(m_rocprof.substr(0, m_rocprof.find("\"marker_api\": [{\"kind\"")));
+        QVERIFY(cut);
+        QCOMPARE(cut->sliceCount(), 3U);
+        QVERIFY(cut->log().find("truncated_text"));
+        QVERIFY(messageOf("{\"rocprofiler-sdk-tool\": []}").contains("without \"buffer_records\""));
+    }
+
+    void anyBytesEndInATraceOrAMessage() {
+        const int mutations = std::max(150, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        for (const std::string& good :
+             {m_twoGpus, m_rocprof, textOf("proton/proton_trace.chrome_trace")}) {
+            test::Mutator mutator(20261124);
+            int read = 0;
+            for (int round = 0; round < mutations; ++round) {
+                const auto trace = test::importText(mutator.json(good), 4096);
+                QVERIFY(trace || !trace.error().message.empty());
+                if (!trace) {
+                    continue;
+                }
+                ++read;
+                QVERIFY((*trace)->log().skipped <= (*trace)->log().events);
+                for (SliceId slice = 0; slice < (*trace)->sliceCount(); slice += 7) {
+                    (void)eventOf(**trace, slice);
+                }
+            }
+            QVERIFY(read > mutations / 4);
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(ImportToolsTest)
+#include "ImportToolsTest.moc"
