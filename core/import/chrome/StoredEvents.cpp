@@ -124,7 +124,7 @@ Result<void> StoredEvents::arguments(std::span<const std::uint64_t> offsets,
 Result<void> StoredEvents::forEach(const TakeEvent& take, const std::stop_token& stop,
                                    Progress* progress) const {
     auto file = reopen();
-    auto text = !file             ? tl::unexpected(file.error())
+    auto text = !file              ? tl::unexpected(file.error())
                 : *file != nullptr ? source::openTextSource(std::move(*file))
                                    : m_points->before(0, nullptr).source;
     if (!text) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/import/event/EventArguments.h"
 #include "core/import/scan/JsonScan.h"
 
 namespace kinetoscope::import::event {
@@ -42,7 +43,9 @@ public:
         m_at = at;
         m_damaged = false;
     }
-    [[nodiscard]] std::uint64_t offset() const { return static_cast<std::uint64_t>(m_at - m_begin); }
+    [[nodiscard]] std::uint64_t offset() const {
+        return static_cast<std::uint64_t>(m_at - m_begin);
+    }
     [[nodiscard]] bool atEnd() const { return m_at >= m_end; }
 
 private:
@@ -54,6 +57,16 @@ private:
     bool m_damaged = false;
     int m_recoveries = 0;
 };
+
+/// Calls visit(key, value) for each member of an object, keys as they are written; false where it
+/// is none or goes wrong.
+template <class Visit>
+bool visitMembers(const scan::JsonText& object, Visit&& visit) {
+    return object.kind == scan::JsonKind::Object &&
+           forEachMember(object, [&](const scan::JsonText& key, const scan::JsonText& value) {
+               visit(key.view(), value);
+           });
+}
 
 /// A number as it is written, rounded to an integer; `otherwise` for anything else.
 [[nodiscard]] std::int64_t integerOr(const scan::JsonText& value, std::int64_t otherwise);

@@ -148,10 +148,9 @@ private:
     [[nodiscard]] std::string devices() const {
         std::string json;
         for (const Device& device : m_tree.devices) {
-            json += fmt::format(R"({}{{"id": {}, "name": {}, "numSms": {}}})",
-                                json.empty() ? "" : ", ", device.gpu,
-                                wire::quoted(device.kind + " " + device.architecture),
-                                device.multiprocessors);
+            json += fmt::format(
+                R"({}{{"id": {}, "name": {}, "numSms": {}}})", json.empty() ? "" : ", ", device.gpu,
+                wire::quoted(device.kind + " " + device.architecture), device.multiprocessors);
         }
         return json;
     }
@@ -183,9 +182,10 @@ Result<std::shared_ptr<const trace::Trace>> HatchetImporter::read(ImportInput& i
             worded.format = "Proton tree";
             const Tree tree = readTree(*text, input.options.stop, worded.log);
             if (std::ranges::none_of(tree.nodes, &Node::isKernel)) {
-                return fail(fmt::format("'{}' is a tree of Proton without times: nothing in it has "
-                                        "\"time (ns)\" and a device",
-                                        input.path));
+                return fail(
+                    fmt::format("'{}' is a tree of Proton without times: nothing in it has "
+                                "\"time (ns)\" and a device",
+                                input.path));
             }
             worded.json = Layout(tree, input.options.stop).write(worded.log);
             return chrome::readWorded(input, text->size(), std::move(worded));

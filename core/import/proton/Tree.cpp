@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "core/base/Demangle.h"
 #include "core/base/Threads.h"
-#include "core/import/event/EventArguments.h"
 #include "core/import/event/JsonCursor.h"
 #include "core/json/Json.h"
 
@@ -110,8 +110,8 @@ private:
     }
 
     void frame(const scan::JsonText& object, Node& node) {
-        event::forEachMember(object, [&](const auto& key, const auto& value) {
-            if (key.view() == "name") {
+        event::visitMembers(object, [&](std::string_view key, const scan::JsonText& value) {
+            if (key == "name") {
                 node.name = demangledName(event::stringOf(value, m_storage));
             }
         });
@@ -120,17 +120,17 @@ private:
     void metrics(const scan::JsonText& object, Node& node) {
         bool hasDevice = false;
         bool hasTime = false;
-        event::forEachMember(object, [&](const auto& key, const auto& value) {
-            if (key.view() == kTime) {
+        event::visitMembers(object, [&](std::string_view key, const scan::JsonText& value) {
+            if (key == kTime) {
                 node.timeNs = std::max<std::int64_t>(event::integerOr(value, 0), 0);
                 hasTime = true;
-            } else if (key.view() == "count") {
+            } else if (key == "count") {
                 node.count = std::max<std::int64_t>(event::integerOr(value, 0), 0);
-            } else if (key.view() == "device_id") {
+            } else if (key == "device_id") {
                 node.gpu = std::clamp<std::int64_t>(event::integerOr(value, 0), 0, kMaxGpu);
                 hasDevice = true;
-            } else if (key.view() != "device_type") {
-                node.metrics.emplace_back(key.view(), jsonOf(value));
+            } else if (key != "device_type") {
+                node.metrics.emplace_back(key, jsonOf(value));
             }
         });
         node.isKernel = hasDevice && hasTime;
@@ -138,21 +138,20 @@ private:
 
     // {"0": {"arch": "90", "num_sms": 132}} of one kind of device.
     void devices(const std::string& kind, const scan::JsonText& object) {
-        event::forEachMember(object, [&](const auto& key, const auto& value) {
-            if (value.kind != scan::JsonKind::Object) {
-                return;
-            }
+        event::visitMembers(object, [&](std::string_view key, const scan::JsonText& value) {
             Device device;
             device.kind = kind;
-            device.gpu = event::integerOr(key, 0);
-            event::forEachMember(value, [&](const auto& name, const auto& text) {
-                if (name.view() == "arch") {
+            (void)std::from_chars(key.data(), key.data() + key.size(), device.gpu);
+            event::visitMembers(value, [&](std::string_view name, const scan::JsonText& text) {
+                if (name == "arch") {
                     device.architecture = event::stringOf(text, m_storage);
-                } else if (name.view() == "num_sms") {
+                } else if (name == "num_sms") {
                     device.multiprocessors = event::integerOr(text, 0);
                 }
             });
-            m_tree.devices.push_back(std::move(device));
+            if (value.kind == scan::JsonKind::Object) {
+                m_tree.devices.push_back(std::move(device));
+            }
         });
     }
 

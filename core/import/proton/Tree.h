@@ -20,7 +20,7 @@ struct Node {
     bool isKernel = false;  ///< has a time on a device
     std::int64_t gpu = 0;
     std::int64_t count = 0;
-    std::int64_t timeNs = 0;  ///< of all of them
+    std::int64_t timeNs = 0;                                   ///< of all of them
     std::vector<std::pair<std::string, std::string>> metrics;  ///< the others, as JSON
 };
 

@@ -8,7 +8,6 @@
 
 #include "core/base/Threads.h"
 #include "core/import/database/RangeText.h"
-#include "core/import/event/EventArguments.h"
 #include "core/import/event/EventDecoder.h"
 #include "core/import/rocm/RocmNames.h"
 #include "core/import/scan/StringDecoder.h"
@@ -21,25 +20,17 @@ using scan::JsonText;
 
 constexpr std::size_t kMaxWords = std::size_t{4} << 30;  // offsets in a text
 
-template <class Visit>
-bool members(const JsonText& object, Visit&& visit) {
-    return object.kind == scan::JsonKind::Object &&
-           event::forEachMember(object, [&](const JsonText& key, const JsonText& value) {
-               visit(key.view(), value);
-           });
-}
-
 // {"handle": 3}, or the number itself.
 std::int64_t handleOf(const JsonText& value) {
     std::int64_t handle = event::integerOr(value, 0);
-    members(value, [&](std::string_view key, const JsonText& number) {
+    event::visitMembers(value, [&](std::string_view key, const JsonText& number) {
         handle = key == "handle" ? event::integerOr(number, 0) : handle;
     });
     return handle;
 }
 
 void readTriple(const JsonText& value, std::array<std::int64_t, 3>& triple) {
-    members(value, [&](std::string_view key, const JsonText& number) {
+    event::visitMembers(value, [&](std::string_view key, const JsonText& number) {
         if (key.size() == 1 && key[0] >= 'x' && key[0] <= 'z') {
             triple[static_cast<std::size_t>(key[0] - 'x')] = event::integerOr(number, 0);
         }
@@ -71,20 +62,25 @@ struct Records::Record {
     bool read(const JsonText& object) {
         bool hasStart = false;
         bool hasEnd = false;
-        const bool whole = members(object, [&](std::string_view key, const JsonText& value) {
-            hasStart |= key == "start_timestamp";
-            hasEnd |= key == "end_timestamp";
-            member(key, value);
-        });
+        const bool whole =
+            event::visitMembers(object, [&](std::string_view key, const JsonText& value) {
+                hasStart |= key == "start_timestamp";
+                hasEnd |= key == "end_timestamp";
+                if (key == "dispatch_info") {
+                    event::visitMembers(value, [&](std::string_view inner, const JsonText& part) {
+                        member(inner, part);
+                    });
+                } else {
+                    member(key, value);
+                }
+            });
         return whole && hasStart && hasEnd;
     }
 
 private:
     void member(std::string_view key, const JsonText& value) {
-        if (key == "dispatch_info") {
-            members(value, [&](std::string_view name, const JsonText& part) { member(name, part); });
-        } else if (key == "correlation_id") {
-            members(value, [&](std::string_view name, const JsonText& number) {
+        if (key == "correlation_id") {
+            event::visitMembers(value, [&](std::string_view name, const JsonText& number) {
                 correlation = name == "internal" ? event::integerOr(number, 0) : correlation;
             });
         } else if (key == "grid_size") {
@@ -143,8 +139,7 @@ void Records::add(event::JsonCursor& cursor, const Session& session) {
             list(cursor, session, &Records::call);
         } else if (const auto value = cursor.value()) {
             // "[]" has nothing to miss.
-            if (value->kind == scan::JsonKind::Array &&
-                *scan::skipSpace(value->data + 1) != ']') {
+            if (value->kind == scan::JsonKind::Array && *scan::skipSpace(value->data + 1) != ']') {
                 m_others.insert(scan::excerpt(key));
             }
         }
@@ -242,8 +237,11 @@ void Records::call(const Record& record, const Session& session) {
     if (kind.find("MARKER") == std::string_view::npos) {
         const bool isHsa = kind.starts_with("HSA");
         const bool isHip = kind.starts_with("HIP") || kind.empty();
-        open(record, isHip ? "hip_runtime" : isHsa ? "cuda_driver" : kind, name, pid,
-             record.thread);
+        open(record,
+             isHip   ? "hip_runtime"
+             : isHsa ? "cuda_driver"
+                     : kind,
+             name, pid, record.thread);
         return finish(record);
     }
     // What the program calls its range stands beside the name of the call.

@@ -57,10 +57,9 @@ void describe(const std::vector<Session>& sessions, std::string& events, std::st
             }
             const std::string label = fmt::format("GPU {}", agent.gpu);
             row(agent.gpu, label, label, rocm::kGpuSortIndex + agent.gpu);
-            devices +=
-                fmt::format(R"({}{{"id": {}, "name": {}, "numSms": {}, "warpSize": {}}})",
-                            devices.empty() ? "" : ", ", agent.gpu, wire::quoted(agent.name),
-                            agent.computeUnits, agent.waveSize);
+            devices += fmt::format(R"({}{{"id": {}, "name": {}, "numSms": {}, "warpSize": {}}})",
+                                   devices.empty() ? "" : ", ", agent.gpu, wire::quoted(agent.name),
+                                   agent.computeUnits, agent.waveSize);
         }
     }
 }
@@ -106,17 +105,16 @@ Result<std::shared_ptr<const trace::Trace>> RocprofImporter::read(ImportInput& i
             worded.log.skipped = records.skipped();
             records.issues().addTo(worded.log);
             if (!records.others().empty()) {
-                worded.log.add(
-                    "other_records", trace::Severity::Info, 0,
-                    fmt::format("records that are not shown: {}",
-                                fmt::join(records.others(), ", ")));
+                worded.log.add("other_records", trace::Severity::Info, 0,
+                               fmt::format("records that are not shown: {}",
+                                           fmt::join(records.others(), ", ")));
             }
             std::string events = records.take();
             std::string devices;
             describe(sessions, events, devices);
             events.erase(events.find_last_not_of(",\n") + 1);
-            worded.json =
-                fmt::format(R"({{"deviceProperties": [{}], "traceEvents": [{}]}})", devices, events);
+            worded.json = fmt::format(R"({{"deviceProperties": [{}], "traceEvents": [{}]}})",
+                                      devices, events);
             return chrome::readWorded(input, text->size(), std::move(worded));
         },
         input.path);

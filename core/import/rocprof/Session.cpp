@@ -15,15 +15,6 @@ using scan::JsonText;
 
 constexpr std::int64_t kGpu = 2;  // rocprofiler_agent_type_t
 
-// Calls visit(key, value) for the members of what is an object.
-template <class Visit>
-void members(const JsonText& object, Visit&& visit) {
-    if (object.kind == scan::JsonKind::Object) {
-        event::forEachMember(
-            object, [&](const JsonText& key, const JsonText& value) { visit(key.view(), value); });
-    }
-}
-
 class SessionReader {
 public:
     explicit SessionReader(event::JsonCursor& cursor) : m_cursor(cursor) {}
@@ -72,16 +63,17 @@ private:
             return;
         }
         if (const auto object = m_cursor.value()) {
-            members(*object, [&](std::string_view, const JsonText& value) { take(value); });
+            event::visitMembers(*object,
+                                [&](std::string_view, const JsonText& value) { take(value); });
         }
     }
 
     void metadata() {
         if (const auto object = m_cursor.value()) {
-            members(*object, [&](std::string_view key, const JsonText& value) {
+            event::visitMembers(*object, [&](std::string_view key, const JsonText& value) {
                 if (key == "pid") {
-                    m_session.pid = std::clamp<std::int64_t>(event::integerOr(value, 0), 0,
-                                                             INT32_MAX);
+                    m_session.pid =
+                        std::clamp<std::int64_t>(event::integerOr(value, 0), 0, INT32_MAX);
                 }
             });
         }
@@ -90,12 +82,12 @@ private:
     void addAgent(const JsonText& object) {
         Session::Agent agent;
         std::uint64_t handle = 0;
-        members(object, [&](std::string_view key, const JsonText& value) {
+        event::visitMembers(object, [&](std::string_view key, const JsonText& value) {
             if (key == "id") {
-                members(value, [&](std::string_view name, const JsonText& number) {
-                    handle = name == "handle" ? static_cast<std::uint64_t>(
-                                                    event::integerOr(number, 0))
-                                              : handle;
+                event::visitMembers(value, [&](std::string_view name, const JsonText& number) {
+                    handle = name == "handle"
+                                 ? static_cast<std::uint64_t>(event::integerOr(number, 0))
+                                 : handle;
                 });
             } else if (key == "type") {
                 agent.isGpu = event::integerOr(value, 0) == kGpu;
@@ -132,7 +124,7 @@ private:
         std::string formatted;
         std::string written;
         std::int64_t registers = 0;
-        members(object, [&](std::string_view key, const JsonText& value) {
+        event::visitMembers(object, [&](std::string_view key, const JsonText& value) {
             if (key == "kernel_id") {
                 id = event::integerOr(value, -1);
             } else if (key == "formatted_kernel_name") {
@@ -167,7 +159,7 @@ private:
 
     void addKind(const JsonText& object) {
         Session::Kind& kind = m_session.kinds.emplace_back();
-        members(object, [&](std::string_view key, const JsonText& value) {
+        event::visitMembers(object, [&](std::string_view key, const JsonText& value) {
             if (key == "kind") {
                 kind.name = event::stringOf(value, m_storage);
             } else if (key == "operations" && value.kind == scan::JsonKind::Array) {
@@ -193,7 +185,7 @@ private:
     void addMarker(const JsonText& object) {
         std::int64_t correlation = -1;
         std::string text;
-        members(object, [&](std::string_view key, const JsonText& value) {
+        event::visitMembers(object, [&](std::string_view key, const JsonText& value) {
             if (key == "key") {
                 correlation = event::integerOr(value, -1);
             } else if (key == "value") {

@@ -112,8 +112,8 @@ private slots:
                 spans[operation.gpu].push_back(trace->span(operation.slice));
             }
             // What does not divide evenly is spread, and nothing of it gets lost.
-            QCOMPARE(spans.at(0), (std::vector<TimeSpan>{
-                                      {0, 34}, {34, 67}, {67, 100}, {100, 104}, {104, 107}}));
+            QCOMPARE(spans.at(0),
+                     (std::vector<TimeSpan>{{0, 34}, {34, 67}, {67, 100}, {100, 104}, {104, 107}}));
             QCOMPARE(spans.at(1), (std::vector<TimeSpan>{{0, 50}}));
             std::map<std::string, std::vector<TimeSpan>> scopes;
             for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
@@ -151,8 +151,9 @@ private slots:
         for (int i = 0; i < kDepth; ++i) {
             deep += "{\"frame\": {\"name\": \"x\"}, \"children\": [";
         }
-        deep += "{\"frame\": {\"name\": \"k\"}, "
-                "\"metrics\": {\"time (ns)\": 5, \"device_id\": \"0\"}}";
+        deep +=
+            "{\"frame\": {\"name\": \"k\"}, "
+            "\"metrics\": {\"time (ns)\": 5, \"device_id\": \"0\"}}";
         for (int i = 0; i < kDepth; ++i) {
             deep += "]}";
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles of XLA: hand-made ones with known rows, a recorded one against XLA's own JSON of it, and
-// damaged ones.
+// damaged ones, of which KINETOSCOPE_MUTATIONS says how many.
 #include <QtTest>
 #include <fstream>
 #include <map>
@@ -409,7 +409,8 @@ void ImportXplaneTest::anyBytesEndInATraceOrAMessage() {
     const std::string made = Proto().message(1, gpuPlane()).bytes();
     test::Mutator mutator(20261123);
     std::size_t read = 0;
-    for (int round = 0; round < 200; ++round) {
+    const int mutations = std::max(200, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+    for (int round = 0; round < mutations; ++round) {
         const auto trace = importText(mutator.bytes(round % 10 == 0 ? recorded : made), 4096);
         if (trace) {
             ++read;
