@@ -14,8 +14,8 @@
 namespace kinetoscope::import::wire {
 
 /// All of a file's text in memory, followed by scan::kTextPadding zeros: what a message says of its
-/// parts may stand behind them. A compressed text may have 4 GiB. `progress` is told half of the file's bytes; the other half is
-/// for whoever reads the text. Everything throws Stopped.
+/// parts may stand behind them. A compressed text may have 4 GiB. `progress` is told half of the
+/// file's bytes; the other half is for whoever reads the text. Everything throws Stopped.
 class WholeText {
 public:
     /// Of an importer's window, which has to outlive the text: one that comes only once stays
