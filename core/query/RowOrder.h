@@ -11,6 +11,9 @@
 
 namespace kinetoscope::query {
 
+/// What one row is sorted by; of one kind in a column.
+using SortKey = std::variant<double, std::int64_t, std::string_view>;
+
 /// One key a row. Not-a-number sorts last in both directions.
 using ColumnKeys =
     std::variant<std::vector<double>, std::vector<std::int64_t>, std::vector<std::string_view>>;

@@ -99,6 +99,10 @@ double AreaModel::number(std::uint32_t row, int column) const {
     }
 }
 
+std::string_view AreaModel::textKey(std::uint32_t row, int /*column*/) const {
+    return nameOf(at(row).key);
+}
+
 QString AreaModel::cellText(std::uint32_t row, int column) const {
     switch (column) {
         case Name:

@@ -211,16 +211,8 @@ QString BenchModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys BenchModel::sortKeys(int column) const {
-    if (column != State) {
-        return FigureTableModel::sortKeys(column);
-    }
-    std::vector<double> keys;
-    keys.reserve(sourceRowCount());
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(stateOrder(row));
-    }
-    return keys;
+query::SortKey BenchModel::sortKey(std::uint32_t row, int column) const {
+    return column == State ? stateOrder(row) : FigureTableModel::sortKey(row, column);
 }
 
 QVariant BenchModel::cellExtra(std::uint32_t row, int column, int role) const {

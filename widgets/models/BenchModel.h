@@ -61,7 +61,7 @@ protected:
         return column == Name || column == Category || column == State;
     }
     [[nodiscard]] double number(std::uint32_t row, int column) const override;
-    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::SortKey sortKey(std::uint32_t row, int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;
 

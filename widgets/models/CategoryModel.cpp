@@ -68,16 +68,16 @@ QString CategoryModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys CategoryModel::sortKeys(int column) const {
-    std::vector<std::string_view> names;
-    std::vector<std::int64_t> numbers;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        const analysis::CategoryRow& category = m_report->categories[row];
-        names.push_back(category.name);
-        numbers.push_back(column == Count ? static_cast<std::int64_t>(category.count)
-                                          : category.totalNs);
+query::SortKey CategoryModel::sortKey(std::uint32_t row, int column) const {
+    const analysis::CategoryRow& category = m_report->categories[row];
+    switch (column) {
+        case Name:
+            return std::string_view(category.name);
+        case Count:
+            return static_cast<std::int64_t>(category.count);
+        default:
+            return category.totalNs;
     }
-    return column == Name ? query::ColumnKeys(names) : query::ColumnKeys(numbers);
 }
 
 QVariant CategoryModel::cellExtra(std::uint32_t row, int column, int role) const {

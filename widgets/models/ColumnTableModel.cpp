@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <variant>
 
+#include "widgets/models/arrange/RowKeys.h"
 #include "widgets/models/arrange/TableArranger.h"
 #include "widgets/style/PlainText.h"
 
@@ -96,20 +98,15 @@ int ColumnTableModel::mainFigure() const {
 FigureSum ColumnTableModel::sumOf(int column,
                                   const std::vector<std::pair<int, int>>& ranges) const {
     FigureSum sum;
-    const auto add = [&]<class T>(const std::vector<T>& keys) {
-        if constexpr (std::is_arithmetic_v<T>) {
-            for (const auto& [first, last] : ranges) {
-                for (int row = first; row <= last; ++row) {
-                    const auto value = static_cast<double>(keys[sourceRow(row)]);
-                    if (std::isfinite(value)) {
-                        ++sum.count;
-                        sum.sum += value;
-                    }
-                }
+    for (const auto& [first, last] : ranges) {
+        for (int row = first; row <= last; ++row) {
+            const double value = sortNumber(sourceRow(row), column);
+            if (std::isfinite(value)) {
+                ++sum.count;
+                sum.sum += value;
             }
         }
-    };
-    std::visit(add, sortKeys(column));
+    }
     return sum;
 }
 
@@ -179,7 +176,9 @@ void ColumnTableModel::arrangeLater(bool filters) {
         wanted.kept = m_kept;
     }
     if (isSorted()) {
-        wanted.keys = [this, column = m_sortColumn] { return sortKeys(column); };
+        wanted.key = [this, column = m_sortColumn](std::uint32_t row) {
+            return sortKey(row, column);
+        };
         wanted.order = sortOrder();
     }
     const bool was = isArranging();
@@ -226,17 +225,11 @@ int ColumnTableModel::rowOfLargest(int column) const {
     if (!shown.alignment.testFlag(Qt::AlignRight) || m_rows.empty() || isLarge()) {
         return -1;
     }
-    const auto find = [this]<class T>(const std::vector<T>& keys) {
-        if constexpr (std::is_arithmetic_v<T>) {
-            const auto size = [&](std::uint32_t row) {
-                const auto number = static_cast<double>(keys[row]);
-                return std::isnan(number) ? -1.0 : std::abs(number);
-            };
-            return static_cast<int>(std::ranges::max_element(m_rows, {}, size) - m_rows.begin());
-        }
-        return -1;
+    const auto size = [&](std::uint32_t row) {
+        const double number = sortNumber(row, column);
+        return std::isnan(number) ? -1.0 : std::abs(number);
     };
-    return std::visit(find, sortKeys(column));
+    return static_cast<int>(std::ranges::max_element(m_rows, {}, size) - m_rows.begin());
 }
 
 void ColumnTableModel::replaceColumns(std::vector<TableColumn> columns) {
@@ -256,12 +249,19 @@ void ColumnTableModel::setColumnHeader(int column, const QString& header, const 
     changed.toolTip = toolTip;
 }
 
-query::ColumnKeys ColumnTableModel::shownKeys(int column) const {
-    m_shownKeys.clear();
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        m_shownKeys.push_back(cellText(row, column).toStdString());
-    }
-    return std::vector<std::string_view>(m_shownKeys.begin(), m_shownKeys.end());
+std::string_view ColumnTableModel::shownKey(std::uint32_t row, int column) const {
+    m_shownKey = cellText(row, column).toStdString();
+    return m_shownKey;
+}
+
+double ColumnTableModel::sortNumber(std::uint32_t row, int column) const {
+    const auto number = []<class T>(T key) {
+        if constexpr (std::is_arithmetic_v<T>) {
+            return static_cast<double>(key);
+        }
+        return std::numeric_limits<double>::quiet_NaN();
+    };
+    return std::visit(number, sortKey(row, column));
 }
 
 QVariant ColumnTableModel::cellExtra(std::uint32_t, int, int) const {
@@ -287,7 +287,11 @@ void ColumnTableModel::arrange() {
     if (isLarge()) {
         m_kept = m_rows;
     } else if (isSorted()) {
-        query::sortRows(m_rows, sortKeys(m_sortColumn), sortOrder());
+        RowKeys keys;
+        for (const std::uint32_t row : m_rows) {
+            keys.add(sortKey(row, m_sortColumn));
+        }
+        m_rows = std::move(keys).sorted(m_rows, sortOrder());
     }
 }
 

@@ -5,6 +5,8 @@
 #include <QString>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -83,8 +85,7 @@ public:
     /// The column whose sum says most of some rows: the one they are sorted by where that is a
     /// duration, else the first duration; -1: there is none.
     [[nodiscard]] int mainFigure() const;
-    /// Of the shown rows of these ranges [first, last], which do not overlap. A column of numbers;
-    /// linear in all rows.
+    /// Of the shown rows of these ranges [first, last], which do not overlap. A column of numbers.
     [[nodiscard]] FigureSum sumOf(int column, const std::vector<std::pair<int, int>>& ranges) const;
     /// The cell as it is shown, but whole.
     [[nodiscard]] QString wholeText(int row, int column) const {
@@ -113,10 +114,10 @@ protected:
 
     [[nodiscard]] virtual std::uint32_t sourceRowCount() const = 0;
     [[nodiscard]] virtual QString cellText(std::uint32_t row, int column) const = 0;
-    /// One key a source row; must stay valid until the next change of the rows.
-    [[nodiscard]] virtual query::ColumnKeys sortKeys(int column) const = 0;
-    /// The column's cells as keys, as they are shown.
-    [[nodiscard]] query::ColumnKeys shownKeys(int column) const;
+    /// Of one kind for all rows of a column. A text must stay valid until the next call.
+    [[nodiscard]] virtual query::SortKey sortKey(std::uint32_t row, int column) const = 0;
+    /// The cell as it is shown: where no other text stands for it, for making one takes long.
+    [[nodiscard]] std::string_view shownKey(std::uint32_t row, int column) const;
     /// Any other role; invalid: nothing special. Tool tips as plain text.
     [[nodiscard]] virtual QVariant cellExtra(std::uint32_t row, int column, int role) const;
     [[nodiscard]] virtual QString exportCell(std::uint32_t row, int column) const;
@@ -146,6 +147,8 @@ private:
     void takeArranged(std::vector<std::uint32_t> shown, std::vector<std::uint32_t> kept);
     void changeOrder(std::vector<std::uint32_t> rows);
     [[nodiscard]] bool isLarge() const { return sourceRowCount() > kRowsAtOnce; }
+    /// The column's number in a row of the source; not-a-number for texts and where there is none.
+    [[nodiscard]] double sortNumber(std::uint32_t row, int column) const;
     [[nodiscard]] bool isSorted() const {
         return m_sortColumn >= 0 && m_sortColumn < columnCount();
     }
@@ -158,7 +161,7 @@ private:
 
     std::vector<TableColumn> m_columns;
     std::vector<std::uint32_t> m_rows;
-    mutable std::vector<std::string> m_shownKeys;  ///< what shownKeys() points to
+    mutable std::string m_shownKey;  ///< what shownKey() points to
     QString m_filter;
     int m_sortColumn = -1;
     Qt::SortOrder m_sortOrder = Qt::DescendingOrder;

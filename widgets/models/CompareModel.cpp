@@ -228,27 +228,25 @@ QString CompareModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys CompareModel::sortKeys(int column) const {
-    if (column == Name) {
-        return std::vector<std::string_view>(m_labels.begin(), m_labels.end());
-    }
-    if (column == VerdictColumn || column == Match) {
-        std::vector<double> keys;
-        for (const Row& row : m_table) {
-            const double only = row.isBase ? 10.0 : 11.0;
-            keys.push_back(row.kernel == nullptr ? only
-                           : column == Match     ? static_cast<double>(row.kernel->match)
-                                                 : static_cast<double>(row.kernel->verdict));
+query::SortKey CompareModel::sortKey(std::uint32_t row, int column) const {
+    const Row& cells = m_table[row];
+    switch (column) {
+        case Name:
+            return std::string_view(m_labels[row]);
+        case VerdictColumn:
+        case Match: {
+            const double only = cells.isBase ? 10.0 : 11.0;
+            return cells.kernel == nullptr ? only
+                   : column == Match       ? static_cast<double>(cells.kernel->match)
+                                           : static_cast<double>(cells.kernel->verdict);
         }
-        return keys;
+        case Delta:
+        case Share:
+            // By contribution: what grew and what shrank most come first together.
+            return std::abs(number(cells, column));
+        default:
+            return number(cells, column);
     }
-    std::vector<double> keys;
-    for (const Row& row : m_table) {
-        // By contribution: what grew and what shrank most come first together.
-        const double value = number(row, column);
-        keys.push_back(column == Delta || column == Share ? std::abs(value) : value);
-    }
-    return keys;
 }
 
 QVariant CompareModel::cellExtra(std::uint32_t row, int column, int role) const {

@@ -65,22 +65,12 @@ QString CsvModel::cellText(std::uint32_t row, int column) const {
     return toText(m_table.rows[row][static_cast<std::size_t>(column)]);
 }
 
-query::ColumnKeys CsvModel::sortKeys(int column) const {
+query::SortKey CsvModel::sortKey(std::uint32_t row, int column) const {
+    const std::string& field = m_table.rows[row][static_cast<std::size_t>(column)];
     if (!isNumeric(column)) {
-        std::vector<std::string_view> keys;
-        keys.reserve(m_table.rows.size());
-        for (const auto& row : m_table.rows) {
-            keys.emplace_back(row[static_cast<std::size_t>(column)]);
-        }
-        return keys;
+        return std::string_view(field);
     }
-    std::vector<double> keys;
-    keys.reserve(m_table.rows.size());
-    for (const auto& row : m_table.rows) {
-        keys.push_back(numberOf(row[static_cast<std::size_t>(column)])
-                           .value_or(std::numeric_limits<double>::quiet_NaN()));
-    }
-    return keys;
+    return numberOf(field).value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
 QVariant CsvModel::cellExtra(std::uint32_t row, int column, int role) const {

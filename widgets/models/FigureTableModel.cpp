@@ -5,16 +5,12 @@
 
 namespace kinetoscope::models {
 
-query::ColumnKeys FigureTableModel::sortKeys(int column) const {
-    if (isText(column)) {
-        return shownKeys(column);
-    }
-    std::vector<double> keys;
-    keys.reserve(sourceRowCount());
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(number(row, column));
-    }
-    return keys;
+query::SortKey FigureTableModel::sortKey(std::uint32_t row, int column) const {
+    return isText(column) ? query::SortKey(textKey(row, column)) : number(row, column);
+}
+
+std::string_view FigureTableModel::textKey(std::uint32_t row, int column) const {
+    return shownKey(row, column);
 }
 
 QString FigureTableModel::exportCell(std::uint32_t row, int column) const {

@@ -17,7 +17,11 @@ protected:
     /// Of columns that are not text; not-a-number where there is none.
     [[nodiscard]] virtual double number(std::uint32_t row, int column) const = 0;
 
-    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
+    /// What a text is sorted by: as the file has it where that is what is shown, for nothing has to
+    /// be made then.
+    [[nodiscard]] virtual std::string_view textKey(std::uint32_t row, int column) const;
+
+    [[nodiscard]] query::SortKey sortKey(std::uint32_t row, int column) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 };
 

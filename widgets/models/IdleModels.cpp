@@ -193,6 +193,21 @@ double IdleGapModel::number(std::uint32_t row, int column) const {
     }
 }
 
+std::string_view IdleGapModel::textKey(std::uint32_t row, int column) const {
+    const NamedGap& gap = at(row);
+    switch (column) {
+        case Host:
+            return gap.host.slice == trace::kNoSlice ? shownKey(row, column)
+                                                     : nameOf(gap.host.slice);
+        case Kind:
+            return gap.host.slice == trace::kNoSlice
+                       ? std::string_view()
+                       : analysis::activityKind(*m_trace, gap.host.slice);
+        default:
+            return shownKey(row, column);
+    }
+}
+
 QString IdleGapModel::cellText(std::uint32_t row, int column) const {
     const NamedGap& gap = at(row);
     switch (column) {

@@ -82,17 +82,20 @@ QString ImportLogModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys ImportLogModel::sortKeys(int column) const {
-    std::vector<std::string_view> texts;
-    std::vector<std::int64_t> numbers;
-    for (const trace::ImportIssue& issue : m_issues) {
-        texts.push_back(column == Name ? issue.name : issue.example);
-        numbers.push_back(column == Level   ? static_cast<std::int64_t>(issue.severity)
-                          : column == Count ? static_cast<std::int64_t>(issue.count)
-                                            : static_cast<std::int64_t>(issue.firstOffset));
+query::SortKey ImportLogModel::sortKey(std::uint32_t row, int column) const {
+    const trace::ImportIssue& issue = m_issues[row];
+    switch (column) {
+        case Name:
+            return std::string_view(issue.name);
+        case Example:
+            return std::string_view(issue.example);
+        case Level:
+            return static_cast<std::int64_t>(issue.severity);
+        case Count:
+            return static_cast<std::int64_t>(issue.count);
+        default:
+            return static_cast<std::int64_t>(issue.firstOffset);
     }
-    return column == Name || column == Example ? query::ColumnKeys(texts)
-                                               : query::ColumnKeys(numbers);
 }
 
 QVariant ImportLogModel::cellExtra(std::uint32_t row, int column, int role) const {

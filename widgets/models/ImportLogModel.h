@@ -21,7 +21,7 @@ public:
 protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
-    [[nodiscard]] query::ColumnKeys sortKeys(int column) const override;
+    [[nodiscard]] query::SortKey sortKey(std::uint32_t row, int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
 

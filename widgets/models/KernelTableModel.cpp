@@ -257,19 +257,16 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys KernelTableModel::sortKeys(int column) const {
-    if (column == Name || column == Group) {
-        std::vector<std::string_view> texts;
-        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-            texts.push_back(column == Name ? at(row).shortName : groupOf(at(row)));
-        }
-        return texts;
+query::SortKey KernelTableModel::sortKey(std::uint32_t row, int column) const {
+    const analysis::KernelRow& kernel = at(row);
+    switch (column) {
+        case Name:
+            return std::string_view(kernel.shortName);
+        case Group:
+            return std::string_view(groupOf(kernel));
+        default:
+            return number(kernel, column);
     }
-    std::vector<double> numbers;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        numbers.push_back(number(at(row), column));
-    }
-    return numbers;
 }
 
 QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) const {

@@ -137,6 +137,18 @@ double OperatorTableModel::number(std::uint32_t row, int column) const {
     }
 }
 
+std::string_view OperatorTableModel::textKey(std::uint32_t row, int column) const {
+    const analysis::OperatorRow& one = at(row);
+    switch (column) {
+        case Name:
+            return one.name;
+        case Shapes:
+            return one.shapes;
+        default:
+            return one.onGpu ? "GPU" : "CPU";
+    }
+}
+
 QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
     const analysis::OperatorRow& one = at(row);
     switch (column) {

@@ -55,6 +55,7 @@ protected:
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
     [[nodiscard]] bool isText(int column) const override { return column <= Side; }
     [[nodiscard]] double number(std::uint32_t row, int column) const override;
+    [[nodiscard]] std::string_view textKey(std::uint32_t row, int column) const override;
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;

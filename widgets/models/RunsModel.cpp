@@ -74,8 +74,8 @@ QString RunsModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys RunsModel::sortKeys(int column) const {
-    return shownKeys(column);
+query::SortKey RunsModel::sortKey(std::uint32_t row, int column) const {
+    return shownKey(row, column);
 }
 
 QVariant RunsModel::cellExtra(std::uint32_t row, int column, int role) const {

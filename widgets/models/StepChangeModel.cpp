@@ -89,12 +89,8 @@ QString StepChangeModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys StepChangeModel::sortKeys(int column) const {
-    std::vector<double> keys;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(number(row, column));
-    }
-    return keys;
+query::SortKey StepChangeModel::sortKey(std::uint32_t row, int column) const {
+    return number(row, column);
 }
 
 QString StepChangeModel::exportCell(std::uint32_t row, int column) const {

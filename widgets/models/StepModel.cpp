@@ -84,12 +84,8 @@ QString StepModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys StepModel::sortKeys(int column) const {
-    std::vector<double> keys;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(number(m_report->steps[row], column));
-    }
-    return keys;
+query::SortKey StepModel::sortKey(std::uint32_t row, int column) const {
+    return number(m_report->steps[row], column);
 }
 
 QVariant StepModel::cellExtra(std::uint32_t row, int column, int role) const {

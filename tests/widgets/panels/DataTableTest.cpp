@@ -4,8 +4,10 @@
 #include <QHeaderView>
 #include <QScrollBar>
 #include <QSignalSpy>
+#include <QThread>
 #include <QTimer>
 #include <algorithm>
+#include <utility>
 #include "tests/Patience.h"
 
 #include "tests/widgets/WindowTestSupport.h"
@@ -37,6 +39,11 @@ public:
             }
         });
     }
+    /// So many keys take longer than the window may be kept waiting; 0: none does.
+    void setSlow(std::uint32_t keys) { m_slowAfter = keys; }
+    /// Cells that were made a text of since the last call, and keys that were read.
+    std::uint32_t takeTexts() { return std::exchange(m_texts, 0U); }
+    std::uint32_t takeKeys() { return std::exchange(m_keys, 0U); }
     /// This row has a number that is small and long.
     void setLong(std::uint32_t row) { m_long = row; }
     void setScale(double scale) {
@@ -47,18 +54,15 @@ public:
 protected:
     std::uint32_t sourceRowCount() const override { return m_rows; }
     QString cellText(std::uint32_t row, int column) const override {
+        ++m_texts;
         return column == Name ? QString::fromStdString(m_names[row])
                               : QString::number(number(row, column), 'f', 3);
     }
-    ColumnKeys sortKeys(int column) const override {
-        if (column == Name) {
-            return std::vector<std::string_view>(m_names.begin(), m_names.end());
+    SortKey sortKey(std::uint32_t row, int column) const override {
+        if (++m_keys; m_slowAfter > 0 && m_keys % m_slowAfter == 0) {
+            QThread::msleep(20);
         }
-        std::vector<double> keys;
-        for (std::uint32_t row = 0; row < m_rows; ++row) {
-            keys.push_back(number(row, column));
-        }
-        return keys;
+        return column == Name ? SortKey(m_names[row]) : number(row, column);
     }
     bool matches(std::uint32_t row, std::string_view filter) const override {
         return containsText(m_names[row], filter);
@@ -90,6 +94,9 @@ private:
     std::vector<std::string> m_names;
     double m_scale = 1.0;
     std::uint32_t m_long = ~0U;
+    std::uint32_t m_slowAfter = 0;
+    mutable std::uint32_t m_texts = 0;
+    mutable std::uint32_t m_keys = 0;
 };
 
 /// Whether events are handled meanwhile: how often, and the longest time between two.
@@ -383,6 +390,44 @@ private slots:
             QCOMPARE(shown.cutNumber(), QString());
         }
         pulse.stop();
+    }
+
+    void sortingMakesNoTextsAndReadsEachKeyOnce() {
+        constexpr std::uint32_t kRows = 60'000;
+        constexpr std::uint32_t kPainted = 10'000;  // the rows in sight, a few times
+        Shown shown(kRows);
+        NumbersModel& model = shown.model;
+        const auto count = [&](auto change, std::uint32_t keys) {
+            model.takeTexts();
+            model.takeKeys();
+            change();
+            QTRY_VERIFY(!model.isArranging());
+            QCOMPARE(model.takeKeys(), keys);
+            QVERIFY(model.takeTexts() < kPainted);
+        };
+        for (const int column : {int{NumbersModel::Name}, int{NumbersModel::First}}) {
+            count([&] { model.sort(column, Qt::AscendingOrder); }, kRows);
+            count([&] { model.sort(column, Qt::DescendingOrder); }, kRows);
+        }
+        count([&] { model.setFilter(QStringLiteral("small")); }, kRows / 3);
+        count([&] { model.sort(NumbersModel::Name, Qt::AscendingOrder); }, kRows / 3);
+        QVERIFY(std::ranges::is_sorted(shown.names()));
+        // What is selected is summed up, not the whole column.
+        model.takeKeys();
+        QCOMPARE(model.sumOf(NumbersModel::First, {{0, 4}, {10, 10}}).count, std::uint64_t{6});
+        QCOMPARE(model.takeKeys(), 6U);
+    }
+
+    void keysThatTakeLongAreReadBetweenEvents() {
+        constexpr std::uint32_t kRows = 32'768;
+        Shown shown(kRows);
+        shown.model.setSlow(kRows / 16);
+        Pulse pulse;
+        pulse.start("sort by slow keys");
+        shown.model.sort(NumbersModel::First, Qt::DescendingOrder);
+        QTRY_VERIFY(!shown.model.isArranging());
+        QVERIFY(pulse.stop() >= 15);  // each wait is longer than a slice of work may be
+        QCOMPARE(shown.model.rowCount(), int{kRows});
     }
 
     void otherRowsEndWhatIsBeingArranged() {

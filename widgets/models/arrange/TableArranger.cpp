@@ -1,41 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/arrange/TableArranger.h"
 
-#include <QElapsedTimer>
-#include <string>
+#include <algorithm>
+#include <chrono>
+#include <memory>
 #include <utility>
 
 namespace kinetoscope::models {
 
 namespace {
 
-constexpr qint64 kSliceNs = 6'000'000;  // of a frame of 16 ms
+constexpr std::chrono::milliseconds kSlice(6);  // of a frame of 16 ms
 constexpr std::uint32_t kRowsBetweenClocks = 512;
-
-/// Texts belong to somebody who may change them while a worker reads: it gets a copy of all
-/// letters.
-struct OwnedKeys {
-    std::string letters;
-    query::ColumnKeys keys;
-};
-
-std::shared_ptr<OwnedKeys> ownedKeys(query::ColumnKeys keys) {
-    auto owned = std::make_shared<OwnedKeys>();
-    if (auto* texts = std::get_if<std::vector<std::string_view>>(&keys)) {
-        std::size_t length = 0;
-        for (const std::string_view text : *texts) {
-            length += text.size();
-        }
-        owned->letters.reserve(length);  // or the views into it would lose their ground
-        for (std::string_view& text : *texts) {
-            const std::size_t at = owned->letters.size();
-            owned->letters.append(text);
-            text = std::string_view(owned->letters).substr(at, text.size());
-        }
-    }
-    owned->keys = std::move(keys);
-    return owned;
-}
 
 }  // namespace
 
@@ -44,14 +20,16 @@ TableArranger::TableArranger(Deliver deliver)
           // Without memory or threads for it the rows stay in the order of the source.
           m_deliver(sorted ? std::move(*sorted) : m_kept, m_kept);
       }) {
-    QObject::connect(&m_slices, &QTimer::timeout, &m_slices, [this] { filterSlice(); });
+    QObject::connect(&m_slices, &QTimer::timeout, &m_slices, [this] { arrangeSlice(); });
 }
 
 void TableArranger::start(Arrangement arrangement) {
     cancel();
     m_wanted = std::move(arrangement);
-    m_next = 0;
-    m_kept.clear();
+    const bool filters = static_cast<bool>(m_wanted->keep);
+    m_next = filters ? 0 : m_wanted->rows;
+    m_kept = std::move(m_wanted->kept);
+    m_keys = {};
     m_slices.start(0);
 }
 
@@ -61,38 +39,50 @@ void TableArranger::cancel() {
     m_wanted.reset();
 }
 
-void TableArranger::filterSlice() {
-    QElapsedTimer clock;
-    clock.start();
-    if (!m_wanted->keep) {
-        m_kept = std::move(m_wanted->kept);
-        m_next = m_wanted->rows;
+void TableArranger::arrangeSlice() {
+    const QDeadlineTimer end(kSlice);
+    if (filterFor(end) && readKeysFor(end)) {
+        m_slices.stop();
+        sortKept();
     }
-    while (m_next < m_wanted->rows) {
-        const std::uint32_t end = std::min(m_wanted->rows, m_next + kRowsBetweenClocks);
-        for (; m_next < end; ++m_next) {
+}
+
+// True when all rows are filtered.
+bool TableArranger::filterFor(const QDeadlineTimer& end) {
+    const std::uint32_t rows = m_wanted->rows;
+    while (m_next < rows && !end.hasExpired()) {
+        const std::uint32_t pause = m_next + std::min(rows - m_next, kRowsBetweenClocks);
+        for (; m_next < pause; ++m_next) {
             if (m_wanted->keep(m_next)) {
                 m_kept.push_back(m_next);
             }
         }
-        if (clock.nsecsElapsed() > kSliceNs) {
-            return;
+    }
+    return m_next == rows;
+}
+
+// True when all rows that are left have their keys.
+bool TableArranger::readKeysFor(const QDeadlineTimer& end) {
+    const std::size_t rows = m_wanted->key ? m_kept.size() : 0;
+    while (m_keys.size() < rows && !end.hasExpired()) {
+        const std::size_t pause = std::min(rows, m_keys.size() + kRowsBetweenClocks);
+        while (m_keys.size() < pause) {
+            m_keys.add(m_wanted->key(m_kept[m_keys.size()]));
         }
     }
-    m_slices.stop();
-    sortKept();
+    return m_keys.size() == rows;
 }
 
 void TableArranger::sortKept() {
     const Arrangement wanted = *std::exchange(m_wanted, std::nullopt);
-    if (!wanted.keys) {
+    if (!wanted.key) {
         m_deliver(m_kept, m_kept);
         return;
     }
-    m_sorting.start([rows = m_kept, keys = ownedKeys(wanted.keys()), order = wanted.order](
-                        const std::stop_token&) mutable -> Result<std::vector<std::uint32_t>> {
-        query::sortRows(rows, keys->keys, order);
-        return std::move(rows);
+    const auto keys = std::make_shared<RowKeys>(std::exchange(m_keys, {}));
+    m_sorting.start([rows = m_kept, keys, order = wanted.order](
+                        const std::stop_token&) -> Result<std::vector<std::uint32_t>> {
+        return std::move(*keys).sorted(rows, order);
     });
 }
 

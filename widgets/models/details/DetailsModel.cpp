@@ -23,8 +23,8 @@ QString DetailsModel::cellText(std::uint32_t row, int column) const {
 }
 
 /// Lines keep their order: they belong to the heading above them.
-query::ColumnKeys DetailsModel::sortKeys(int) const {
-    return std::vector<std::int64_t>(m_lines.size(), 0);
+query::SortKey DetailsModel::sortKey(std::uint32_t, int) const {
+    return std::int64_t{0};
 }
 
 QVariant DetailsModel::cellExtra(std::uint32_t row, int column, int role) const {

@@ -146,15 +146,20 @@ QString HitModel::cellText(std::uint32_t row, int column) const {
     }
 }
 
-query::ColumnKeys HitModel::sortKeys(int column) const {
-    if (column < Start) {
-        return shownKeys(column);
+query::SortKey HitModel::sortKey(std::uint32_t row, int column) const {
+    const trace::Trace& trace = *m_result->trace;
+    switch (column) {
+        case Name:
+            return trace.name(at(row));
+        case Category:
+            return trace.categoryText(trace.categoryId(at(row)));
+        case Row:
+            return shownKey(row, column);
+        case Start:
+            return start(row);
+        default:
+            return trace.duration(at(row));
     }
-    std::vector<std::int64_t> keys;
-    for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
-        keys.push_back(column == Start ? start(row) : m_result->trace->duration(at(row)));
-    }
-    return keys;
 }
 
 QVariant HitModel::cellExtra(std::uint32_t row, int column, int role) const {
