@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Attention of libraries: FlashAttention 2 and 3, as they are and in vLLM and SGLang, xFormers,
-// AITER.
+// AITER, DeepSpeed.
 #include "core/model/AttentionPlaces.h"
 
 namespace kinetoscope::model {
@@ -99,6 +99,14 @@ constexpr Places kCutlassBackward{.order = Order::HeadsSecond,
                                   .longest = 8,
                                   .backward = true};
 
+// DeepSpeed: (query, key, value [.., sequence, heads, size], bias, bias), without a mask.
+Work evoformer(const OperatorCall& call, const OperatorModel& /*row*/) {
+    const Tensor& query = call.tensor(0);
+    const Amount scores = bytesOf(query.elements() / query.size(-1), DataType::Float);
+    return productWork(Amount(4) * query.elements() * call.tensor(1).size(-3),
+                       readBytes(call, 5) + query.bytes() + scores, query.type, false);
+}
+
 constexpr OperatorModel kRows[] = {
     {.name = "flash_attn::_flash_attn_forward", .work = attention<kLibrary>},
     {.name = "flash_attn::_flash_attn_backward", .work = attention<kLibraryBackward>},
@@ -115,6 +123,7 @@ constexpr OperatorModel kRows[] = {
     {.name = "xformers::efficient_attention_backward_cutlass", .work = attention<kCutlassBackward>},
     {.name = "aiter::_flash_attn_forward", .work = attention<kLibrary>},
     {.name = "aiter::mha_fwd", .work = attention<kLibrary>},
+    {.name = "EvoformerFusedAttention", .work = evoformer},
 };
 
 }  // namespace

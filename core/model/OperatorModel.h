@@ -62,7 +62,14 @@ struct OperatorModel {
 [[nodiscard]] std::span<const OperatorModel> optimizerModels();
 [[nodiscard]] std::span<const OperatorModel> libraryModels();
 [[nodiscard]] std::span<const OperatorModel> libraryAttentionModels();
+namespace serving {
+/// Norms, activations, caches and products of vLLM and SGLang.
 [[nodiscard]] std::span<const OperatorModel> servingModels();
+/// Products in which every row has a matrix of its own.
+[[nodiscard]] std::span<const OperatorModel> expertModels();
+/// Products with packed weights, and unpacking these.
+[[nodiscard]] std::span<const OperatorModel> quantizedModels();
+}  // namespace serving
 
 /// All rows in one place.
 class OperatorTable {

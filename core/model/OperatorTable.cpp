@@ -57,7 +57,8 @@ OperatorTable::OperatorTable() {
          {productModels(), convolutionModels(), attentionModels(), recurrentModels(),
           elementwiseModels(), reductionModels(), normModels(), lossModels(), movingModels(),
           indexModels(), poolingModels(), optimizerModels(), libraryModels(),
-          libraryAttentionModels(), servingModels()}) {
+          libraryAttentionModels(), serving::servingModels(), serving::expertModels(),
+          serving::quantizedModels()}) {
         for (const OperatorModel& row : family) {
             m_rows.push_back(&row);
             (row.name.ends_with(kAny) ? m_prefixes : m_byName).push_back(&row);

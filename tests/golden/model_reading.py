@@ -11,13 +11,14 @@ of them, and what Nsight Compute measured of single kernels.
 
 import json
 import os
+import pathlib
 import re
 import subprocess
 import sys
 import tempfile
 
 SIZE = {"float": 4, "double": 8, "c10::Half": 2, "c10::BFloat16": 2, "long int": 8, "int": 4, "bool": 1,
-        "signed char": 1, "c10::Float8_e4m3fn": 1, "unsigned char": 1, "c10::complex<float>": 8}
+        "signed char": 1, "short int": 2, "c10::Float8_e4m3fn": 1, "unsigned char": 1, "c10::complex<float>": 8}
 F, H, B, I, L8 = "float", "c10::Half", "c10::BFloat16", "long int", "int"
 
 
@@ -495,9 +496,9 @@ for name in ("_C::rms_norm", "sgl_kernel::rmsnorm"):
 for name in ("_C::fused_add_rms_norm", "sgl_kernel::fused_add_rmsnorm"):
     case(name, [e, e, nb, V("1e-05")], 6 * n, 4 * e.bytes + nb.bytes)
 wide = T(8, 256)
-for name, each in ops("_C::silu_and_mul=3 _C::gelu_and_mul=3 _C::gelu_tanh_and_mul=4 sgl_kernel::silu_and_mul=3 "
-                      "sgl_kernel::gelu_and_mul=3".replace("::", "§").replace("=", ":")):
-    case(name.replace("§", "::"), [e, wide], each * 2048, e.bytes + wide.bytes)
+for library in ("_C", "sgl_kernel"):
+    for name, each in ops("silu_and_mul:5 gelu_and_mul:6 gelu_tanh_and_mul:6"):
+        case(f"{library}::{name}", [e, wide], each * n, e.bytes + wide.bytes)
 f8e = T(8, 128, kind=f8)
 case("_C::static_scaled_fp8_quant", [f8e, e, T(1)], n, n + e.bytes + 4)
 for name in ("_C::dynamic_scaled_fp8_quant", "_C::dynamic_per_token_scaled_fp8_quant"):
@@ -544,11 +545,10 @@ for name in ("aiter::_flash_attn_forward", "aiter::mha_fwd"):
 
 # vLLM and SGLang.
 for name, each in ops("mul_and_silu:5 fatrelu_and_mul:2 swigluoai_and_mul:6"):
-    case("_C::" + name, [e, wide], each * 2048, e.bytes + wide.bytes)
+    case("_C::" + name, [e, wide], each * n, e.bytes + wide.bytes)
 for name, each in ops("gelu_new:8 gelu_fast:8 gelu_quick:5"):
     case("_C::" + name, [e, e], each * n, 2 * e.bytes)
-case("sgl_kernel::gelu_tanh_and_mul", [e, wide], 4 * 2048, e.bytes + wide.bytes)
-case("_C::silu_and_mul_quant", [f8e, wide, T(1)], 3 * 2048, n + wide.bytes + 4)
+case("_C::silu_and_mul_quant", [f8e, wide, T(1)], 6 * n, n + wide.bytes + 4)
 case("_C::rms_norm_static_fp8_quant", [f8e, e, nb, T(1), V("1e-05")], 6 * n, n + e.bytes + nb.bytes + 4)
 case("_C::fused_add_rms_norm_static_fp8_quant", [f8e, e, e, nb, T(1), V("1e-05")], 7 * n,
      n + 3 * e.bytes + nb.bytes + 4)
@@ -610,6 +610,107 @@ for name in ("sgl_per_token_group_quant_fp8", "sgl_per_token_group_quant_int8", 
 for name in ("merge_state", "merge_state_v2"):
     case("sgl_kernel::" + name, [T(5, 4, 8), T(5, 4), T(5, 4, 8), T(5, 4), T(5, 4, 8), T(5, 4)], 5 * 160,
          3 * (640 + 80))
+
+# Norms, caches and quantization of newer versions.
+case("_C::silu_and_mul_per_block_quant", [f8e, wide, T(8, 1), V("128"), NONE, V("False")], 7 * n, n + wide.bytes + 32)
+case("_C::silu_and_mul_nvfp4_quant", [T(8, 64, kind=u8), T(8, 8, kind=f8), wide, T(1)], 7 * n,
+     512 + 64 + wide.bytes + 4)
+case("_C::rms_norm_weightless", [e, e, V("1e-05")], 4 * n, 2 * e.bytes)
+case("_C::fused_add_rms_norm_weightless", [e, e, V("1e-05")], 5 * n, 4 * e.bytes)
+# Five tokens of four heads of queries, two of keys and two of values; sixteen numbers each.
+case("_C::fused_qk_norm_rope", [T(5, 128, kind=B), V("4"), V("2"), V("2"), V("16"), V("1e-06"), T(16, kind=B), T(16, kind=B),
+                                T(100, 16, kind=B), V("True"), T(5, kind=I)], 8 * 5 * 6 * 16,
+     2 * 5 * 6 * 16 * 2 + 64 + 5 * 8 + 5 * 16 * 2)
+for name in ("per_token_group_fp8_quant", "per_token_group_fp8_quant_packed", "per_token_group_quant_int8"):
+    case("_C::" + name, [small, f8e, T(8, 1), V("128")], 2 * n, small.bytes + n + 32)
+case("_C::merge_attn_states", [T(5, 4, 8), NONE, T(5, 4, 8), T(4, 5), T(5, 4, 8), T(4, 5)], 5 * 160, 3 * 640 + 2 * 80)
+case("_C::apply_repetition_penalties_", [T(2, 100), T(2, 100, kind="bool"), T(2, 100, kind="bool"), T(2)], 400,
+     2 * 800 + 2 * 200 + 8)
+for name in ("_C::fp32_router_gemm", "sgl_kernel::dsv3_router_gemm"):
+    case(name, [c, a, T(128, 32, kind=B)], mnk, total(a, b, c))
+case("_C_cache_ops::concat_mla_q", [T(5, 4, 32, kind=B), T(5, 4, 8, kind=B), T(5, 4, 40, kind=B)], 0, 2 * 5 * 4 * 40 * 2)
+case("_C_cache_ops::convert_fp8", [f8e, small, V("1."), V("fp8")], n, n + small.bytes)
+case("sgl_kernel::scaled_fp4_quant", [T(8, 64, kind=u8), small, T(128, 4, kind=L8), T(1)], 2 * n,
+     512 + small.bytes + 2048 + 4)
+# Newer ones of vLLM give the input first, and the results at the end or not at all.
+case("_C::scaled_fp4_quant", [small, T(1), V("True"), T(8, 64, kind=u8), T(128, 4, kind=L8)], 2 * n,
+     small.bytes + 4 + 512 + 2048)
+case("_C::scaled_fp4_quant", [small, T(1), V("True")], 2 * n, small.bytes + 4 + n // 2 + n // 16)
+case("_C::marlin_gemm", [a, c, packed, NONE, scales] + 5 * none + [T(10, kind=L8), V("7")] + marlin, mnk,
+     total(a, packed, scales, c) + 40)  # a given result counts once
+case("sgl_kernel::mscclpp_allreduce", [V("1"), e, e, V("512"), V("8")], 0, 2 * e.bytes)
+case("sgl_kernel::shuffle_rows", [T(3, 16, kind=B), T(6, kind=L8), T(6, 16, kind=B)], 0, 2 * 6 * 16 * 2 + 24)
+case("sgl_kernel::apply_shuffle_mul_sum", [T(6, 16, kind=B), T(3, 16, kind=B), T(6, kind=L8), T(6, kind=B)], 2 * 96,
+     (96 + 48) * 2 + 24 + 12)
+
+# Packed weights: torchao, GGML, AWQ, AllSpark, and int4 by fp8.
+case("torchao::quant_llm_linear", [V("3"), V("2"), a, T(128, 24, kind=u8), bias, V("1")], mnk,
+     total(a, bias, c) + 128 * 24)
+case("torchao::marlin_24_gemm", [a, T(1, 256, kind=L8), T(1, 256, kind="short int"), T(1, 128, kind=B), T(64, kind=L8), V("4"), V("64"),
+                                 V("128"), V("32")], mnk // 2, total(a, c) + 1024 + 512 + 256 + 256)
+case("torchao::marlin_qqq_gemm", [T(64, 32, kind=i8), T(2, 256, kind=L8), T(64, 1), T(1, 128), T(0, kind=H), T(32, kind=L8),
+                                  V("64"), V("128"), V("32")], mnk, 2048 + 2048 + 256 + 512 + 128 + c.bytes)
+for result, size in ((V("6"), 4), (NONE, 2)):
+    case("torchao::rowwise_scaled_linear_cutlass_s8s4", [T(4, 16, 32, kind=i8), T(4, 16, kind=B), T(128, 16, kind=i8), bias,
+                                                         bias, result], mnk, 2048 + 128 + 2048 + 512 + 64 * 128 * size)
+case("torchao::rowwise_scaled_linear_sparse_cutlass_f8f8", [T(64, 32, kind=f8), T(64), T(128, 16, kind=f8),
+                                                            T(128, 16, kind=u8), T(128), NONE, V("15")], mnk // 2,
+     2048 + 256 + 2048 + 2048 + 512 + c.bytes)
+case("torchao::mx_fp8_bf16", [T(64, 32, kind=f8), T(32, 128, kind=f8), T(64, kind=u8), T(128, kind=u8)], mnk,
+     2048 + 4096 + 192 + c.bytes)
+case("torchao::mx_fp4_bf16", [T(64, 16, kind=u8), T(16, 128, kind=u8), T(128, kind=u8), T(256, kind=u8)], mnk,
+     1024 + 2048 + 384 + c.bytes)
+tiled = T(16, 1, 32, 1, kind=L8)  # of [128, 32], two tiles of sixteen columns in one
+case("torchao::unpack_tensor_core_tiled_layout", [tiled, V("2")], 0, 2048 + 128 * 32 * 4)
+case("torchao::dequantize_tensor_core_tiled_layout", [tiled, T(1, 128, 2, kind=B), V("32"), V("2")], 2 * 128 * 32,
+     2048 + 512 + 128 * 32 * 2)
+eighth = T(32, 16, kind=L8)
+for name, more in (("_C::awq_dequantize", [V("0"), V("0"), V("0")]), ("sgl_kernel::awq_dequantize", [])):
+    case(name, [eighth, scales, T(1, 16, kind=L8)] + more, 2 * 32 * 128, total(eighth, scales) + 64 + 32 * 128 * 2)
+ggml = T(128, 18, kind=u8)  # a block of 32 columns in 18 bytes
+for kind, size in ((V("6"), 4), (NONE, 2)):
+    case("_C::ggml_dequantize", [ggml, V("2"), V("128"), V("32"), kind], 128 * 32, 128 * 18 + 128 * 32 * size)
+for name in ("_C::ggml_mul_mat_vec_a8", "_C::ggml_mul_mat_a8"):
+    case(name, [ggml, a, V("2"), V("128")], mnk, 128 * 18 + total(a, c))
+case("_C::allspark_w8a16_gemm", [a, T(32, 128, kind=u8), scales, NONE, V("128"), V("-1"), V("132"), V("80")], mnk,
+     total(a, scales, c) + 4096)
+case("_C::cutlass_w4a8_mm", [T(64, 32, kind=f8), quarter, T(1, 128, 8, kind=f8), V("32"), T(128), T(64, 1), NONE, NONE], mnk,
+     2048 + 2048 + 1024 + 512 + 256 + c.bytes)
+
+# Experts: six rows by four of eight experts at most, or by all four there are.
+for experts in (4, 8):
+    share = min(6, experts)
+    heavy, light = T(experts, 24, 16, kind=B), T(experts, 24, 2, kind=B)
+    for name in ("sglang::inplace_fused_experts", "sglang::outplace_fused_experts"):
+        case(name, [tokens, heavy, T(experts, 16, 12, kind=B)] + routed, 2 * 6 * (24 * 16 + 16 * 12),
+             2 * tokens.bytes + 48 + share * (24 * 16 + 16 * 12) * 2)
+    half4 = T(experts, 24, 8, kind=u8)
+    case("_moe_C::moe_wna16_gemm", [tokens, T(3, 2, 24, kind=B), half4, light, NONE, NONE, T(64, kind=L8), T(4, kind=L8),
+                                    T(1, kind=L8), V("2"), V("16"), V("32"), V("32"), V("4")], 2 * 6 * 24 * 16,
+         tokens.bytes + 6 * 24 * 2 + share * (24 * 8 + 24 * 2 * 2) + 276)
+    tiles = T(experts, 1, 48, kind=L8)
+    numbers = [V("7"), V("3"), V("24"), V("16"), V("True"), V("False"), V("True"), V("False")]
+    moe = [T(64, kind=L8), T(4, kind=L8), T(1, kind=L8), T(3, 2), V("8"), V("2"), V("False")]
+    moved = tokens.bytes + share * (48 * 4 + 24 * 2 * 2) + 40 + 276 + 24 + 6 * 24 * 2
+    case("sgl_kernel::moe_wna16_marlin_gemm", [tokens, NONE, tiles, light] + 3 * none + [T(10, kind=L8)] + moe +
+         [V("False")] + numbers, 2 * 6 * 24 * 16, moved)
+    case("_moe_C::moe_wna16_marlin_gemm", [tokens, T(6, 24, kind=B), tiles, NONE, light] + 5 * none + [T(10, kind=L8)] + moe +
+         numbers + [V("-1"), V("-1"), V("-1")], 2 * 6 * 24 * 16, moved)
+    rows8, weights8 = T(6, 16, kind=f8), T(experts, 16, 24, kind=f8)
+    out8, by_expert, sizes3 = T(6, 24, kind=B), T(experts, 1, 24), T(experts, 3, kind=L8)
+    moved = 6 * 16 + 24 + share * (16 * 24 + 24 * 4) + experts * 12 + out8.bytes
+    for name in ("_C::cutlass_moe_mm", "_C::cutlass_w4a8_moe_mm", "sgl_kernel::cutlass_w4a8_moe_mm"):
+        case(name, [out8, rows8, weights8, T(6, 1), by_expert, sizes3], 2 * 6 * 24 * 16, moved)
+    case("sgl_kernel::fp8_blockwise_scaled_grouped_mm", [out8] + 5 * [T(experts, kind=I)] +
+         [rows8, weights8, T(6, 1), by_expert, sizes3], 2 * 6 * 24 * 16, moved + 5 * experts * 8)
+    case("_C::cutlass_mxfp8_grouped_mm", [rows8, weights8, T(6, 1), by_expert, out8, sizes3], 2 * 6 * 24 * 16, moved)
+    for name in ("_C::cutlass_fp4_group_mm", "_C::cutlass_mxfp4_group_mm", "sgl_kernel::cutlass_fp4_group_mm"):
+        case(name, [out8, T(6, 8, kind=u8), T(experts, 24, 8, kind=u8), T(6, 1, kind=f8), T(experts, 24, 1, kind=f8), sizes3],
+             2 * 6 * 24 * 16, 6 * 8 + 6 + share * (24 * 8 + 24) + experts * 12 + out8.bytes)
+# DeepSpeed: two sequences of twenty, four heads of eight.
+row5 = T(1, 2, 20, 4, 8, kind=B)
+case("EvoformerFusedAttention", [row5, row5, row5, T(1, 2, 1, 1, 20, kind=B), NONE], 4 * 2 * 4 * 20 * 20 * 8,
+     4 * row5.bytes + 80 + 2 * 4 * 20 * 4)
 
 # TransformerEngine: [n, k] and [m, k], a layer, and one with a norm before.
 case("tex_ts::te_gemm_ts", [T(128, 32, kind=u8), T(1), V("0"), V("6"), V("1"), T(64, 32, kind=u8), T(1), V("0"), V("6"),
@@ -698,11 +799,9 @@ def trace_of(one):
 
 def rows_of(sources):
     names = set()
-    for path in os.listdir(sources):
-        if path.endswith(".cpp"):
-            with open(os.path.join(sources, path), encoding="utf-8") as file:
-                text = file.read()
-            names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise|activation)\()"([^"]+)"', text))
+    for path in pathlib.Path(sources).rglob("*.cpp"):
+        names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise|activation)\()"([^"]+)"',
+                                path.read_text(encoding="utf-8")))
     return names
 
 

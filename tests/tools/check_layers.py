@@ -79,6 +79,7 @@ LAYERS = {
                       ["base", "text", "trace", "query", "analysis"], ["fmt/"]),
     "core/model": ("FLOPs and bytes of operators, roofs of GPUs, and how far each call stayed below them",
                    ["base", "json", "text", "trace", "query", "analysis"], ["fmt/", "nlohmann/"]),
+    "core/model/serving": ("operators of servers: norms and caches, experts, packed weights", ["model"], []),
     "core/report": ("all figures of a trace together, and their text, JSON, CSV and Markdown",
                     ["base", "json", "text", "stats", "trace", "import/source", "query", "analysis", "model"],
                     ["fmt/", "nlohmann/"]),

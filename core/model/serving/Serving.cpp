@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operators of vLLM (_C, _moe_C, _C_cache_ops, vllm) and SGLang (sgl_kernel), by the places that
 // their schemas give the arguments.
-#include <algorithm>
-
 #include "core/model/OperatorModel.h"
 
-namespace kinetoscope::model {
+namespace kinetoscope::model::serving {
 
 namespace {
 
@@ -15,12 +13,17 @@ Work intoFirst(const OperatorCall& call, const OperatorModel& row) {
                       call.tensor(1).type);
 }
 
-// (input, residual, weight, eps): both first ones are read and written.
+// (input, gate beside it in one tensor): half as many results as `input` has elements.
+template <std::size_t input>
+Work gated(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& both = call.tensor(input);
+    return simpleWork(both.elements() / 2 * row.operations, readBytes(call, row.inputs), both.type);
+}
+
+// (input, residual, weight where there is one, eps): both first ones are read and written.
 Work addNorm(const OperatorCall& call, const OperatorModel& row) {
-    const Tensor& input = call.tensor(0);
-    return simpleWork(input.elements() * row.operations,
-                      input.bytes() * 2 + call.tensor(1).bytes() * 2 + call.tensor(2).bytes(),
-                      input.type);
+    return simpleWork(call.tensor(0).elements() * row.operations,
+                      readBytes(call, 3) + readBytes(call, 2), call.tensor(0).type);
 }
 
 // (positions, queries, keys, size of a head, sines, ..): turned in place; a row of the sines for
@@ -101,6 +104,48 @@ Work rotaryInto(const OperatorCall& call, const OperatorModel& row) {
                       query.type);
 }
 
+// (queries, keys and values [tokens, ..], heads of queries, of keys, of values, their size, eps,
+// weight, weight, sines, style, positions, ..): queries and keys are normed and turned in place.
+Work normRotary(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& all = call.tensor(0);
+    const Tensor& table = call.tensor(8);
+    const auto queries = call.integer(1);
+    const auto keys = call.integer(2);
+    const auto size = call.integer(4);
+    const Amount turned = queries && keys && size
+                              ? all.size(0) * Amount::ofSize(*queries + *keys) *
+                                    Amount::ofSize(*size)
+                              : Amount::untold();
+    return simpleWork(turned * row.operations,
+                      bytesOf(turned * 2, all.type) + call.tensor(6).bytes() +
+                          call.tensor(7).bytes() + call.tensor(10).bytes() +
+                          bytesOf(call.tensor(10).elements() * table.size(1), table.type),
+                      all.type);
+}
+
+// (input, row of the input for each of the result, result)
+Work shuffled(const OperatorCall& call, const OperatorModel& /*row*/) {
+    const Tensor& result = call.tensor(2);
+    return simpleWork(0, result.bytes() * 2 + call.tensor(1).bytes(), result.type);
+}
+
+// (logits, seen in the prompt, seen in the output, penalties): the first is read and written.
+Work penalties(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& logits = call.tensor(0);
+    return simpleWork(logits.elements() * row.operations, readBytes(call, 4) + logits.bytes(),
+                      logits.type);
+}
+
+// (result, input, scales, scale, ..), or later (input, scale, layout, result, scales), the last two
+// of which may be made by the call: two elements in a byte, and a scale for every sixteen.
+Work fp4Quantized(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& input = call.tensor(call.isTensor(2) ? 1 : 0);
+    const bool given = call.isTensor(2) || call.isTensor(3);
+    const Amount made = input.elements() / 2 + input.elements() / 16;
+    return simpleWork(input.elements() * row.operations,
+                      readBytes(call, row.inputs) + (given ? Amount(0) : made), input.type);
+}
+
 // (latent keys, their turned part, cache, places, ..)
 Work cachedLatent(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& key = call.tensor(0);
@@ -111,8 +156,8 @@ Work cachedLatent(const OperatorCall& call, const OperatorModel& /*row*/) {
                       key.type);
 }
 
-// a [m, k] by a packed weight that gives n columns; the numbers m, n, k stand one after the other
-// among the arguments. Multiplied in the type of `a`.
+// (a [m, k], result where one is given, packed weight, ..): n columns; the numbers m, n, k stand one
+// after the other among the arguments. Multiplied in the type of `a`.
 Work packedWeight(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& a = call.tensor(0);
     Amount n = Amount::untold();
@@ -125,14 +170,10 @@ Work packedWeight(const OperatorCall& call, const OperatorModel& /*row*/) {
             n = Amount::ofSize(*columns);
         }
     }
-    Amount read = 0;
-    for (const Argument& argument : call.arguments) {
-        const bool isTensor = argument.kind == Argument::Kind::Tensor;
-        read += isTensor ? argument.tensors.front().bytes() : Amount(0);
-    }
     const Amount results = a.size(0) * n;
-    return productWork(Amount(2) * results * a.size(1), read + bytesOf(results, a.type), a.type,
-                       false);
+    const Amount made = call.isTensor(1) ? Amount(0) : bytesOf(results, a.type);
+    return productWork(Amount(2) * results * a.size(1),
+                       readBytes(call, call.arguments.size()) + made, a.type, false);
 }
 
 // (a [m, k], packed weight, ..): n is the last size of the tensor at the place of `inputs`.
@@ -150,25 +191,6 @@ Work fp4Into(const OperatorCall& call, const OperatorModel& row) {
                        readBytes(call, row.inputs), DataType::Float4, false);
 }
 
-// (states [t, h], first weights [e, 2 i, h], second ones [e, h, i], shares [t, k], experts [t, k],
-// ..): every token goes through k experts. Of the weights those of at most t · k experts are read.
-Work experts(const OperatorCall& call, const OperatorModel& /*row*/) {
-    const Tensor& states = call.tensor(0);
-    const Tensor& first = call.tensor(1);
-    const Tensor& second = call.tensor(2);
-    const Amount chosen = call.tensor(4).elements();
-    const Amount all = first.size(0);
-    if (!chosen.isTold() || !all.isTold()) {
-        return simpleWork(Amount::untold(), 0, DataType::Unknown);
-    }
-    const Amount used = std::min(chosen.value(), all.value());
-    const Amount one = first.size(1) * first.size(2) + second.size(1) * second.size(2);
-    return productWork(Amount(2) * chosen * one,
-                       states.bytes() * 2 + call.tensor(3).bytes() + call.tensor(4).bytes() +
-                           bytesOf(used * one, first.type),
-                       states.type, false);
-}
-
 // (handle, input, result, ..): what other ranks send comes through a link.
 Work reduced(const OperatorCall& call, const OperatorModel& /*row*/) {
     return simpleWork(0, call.tensor(1).bytes() + call.tensor(2).bytes(), call.tensor(1).type);
@@ -181,9 +203,9 @@ constexpr OperatorModel activation(std::string_view name, unsigned operations) {
 constexpr OperatorModel kRows[] = {
     {.name = "_C::rms_norm", .work = intoFirst, .operations = 5, .inputs = 3},
     {.name = "_C::fused_add_rms_norm", .work = addNorm, .operations = 6},
-    {.name = "_C::silu_and_mul", .work = intoFirst, .operations = 3, .inputs = 2},
-    {.name = "_C::gelu_and_mul", .work = intoFirst, .operations = 3, .inputs = 2},
-    {.name = "_C::gelu_tanh_and_mul", .work = intoFirst, .operations = 4, .inputs = 2},
+    {.name = "_C::silu_and_mul", .work = gated<1>, .operations = 5, .inputs = 2},
+    {.name = "_C::gelu_and_mul", .work = gated<1>, .operations = 6, .inputs = 2},
+    {.name = "_C::gelu_tanh_and_mul", .work = gated<1>, .operations = 6, .inputs = 2},
     {.name = "_C::static_scaled_fp8_quant", .work = intoFirst, .operations = 1, .inputs = 3},
     {.name = "_C::dynamic_scaled_fp8_quant", .work = intoFirst, .operations = 2, .inputs = 3},
     {.name = "_C::dynamic_per_token_scaled_fp8_quant",
@@ -195,17 +217,17 @@ constexpr OperatorModel kRows[] = {
     {.name = "_C_cache_ops::reshape_and_cache_flash", .work = cached},
     {.name = "sgl_kernel::rmsnorm", .work = intoFirst, .operations = 5, .inputs = 3},
     {.name = "sgl_kernel::fused_add_rmsnorm", .work = addNorm, .operations = 6},
-    {.name = "sgl_kernel::silu_and_mul", .work = intoFirst, .operations = 3, .inputs = 2},
-    {.name = "sgl_kernel::gelu_and_mul", .work = intoFirst, .operations = 3, .inputs = 2},
+    {.name = "sgl_kernel::silu_and_mul", .work = gated<1>, .operations = 5, .inputs = 2},
+    {.name = "sgl_kernel::gelu_and_mul", .work = gated<1>, .operations = 6, .inputs = 2},
     {.name = "sgl_kernel::fp8_scaled_mm", .work = scaled},
-    activation("_C::mul_and_silu", 5),
-    activation("_C::fatrelu_and_mul", 2),
-    activation("_C::swigluoai_and_mul", 6),
+    {.name = "_C::mul_and_silu", .work = gated<1>, .operations = 5, .inputs = 2},
+    {.name = "_C::fatrelu_and_mul", .work = gated<1>, .operations = 2, .inputs = 2},
+    {.name = "_C::swigluoai_and_mul", .work = gated<1>, .operations = 6, .inputs = 2},
     activation("_C::gelu_new", 8),
     activation("_C::gelu_fast", 8),
     activation("_C::gelu_quick", 5),
-    activation("sgl_kernel::gelu_tanh_and_mul", 4),
-    {.name = "_C::silu_and_mul_quant", .work = intoFirst, .operations = 3, .inputs = 3},
+    {.name = "sgl_kernel::gelu_tanh_and_mul", .work = gated<1>, .operations = 6, .inputs = 2},
+    {.name = "_C::silu_and_mul_quant", .work = gated<1>, .operations = 6, .inputs = 3},
     {.name = "_C::rms_norm_static_fp8_quant", .work = intoFirst, .operations = 6, .inputs = 4},
     {.name = "_C::fused_add_rms_norm_static_fp8_quant",
      .work = addNormInto,
@@ -218,7 +240,7 @@ constexpr OperatorModel kRows[] = {
     {.name = "_C::rms_norm_per_block_quant", .work = normInto, .operations = 7, .inputs = 4},
     {.name = "_C::static_scaled_int8_quant", .work = intoFirst, .operations = 1, .inputs = 4},
     {.name = "_C::dynamic_scaled_int8_quant", .work = intoFirst, .operations = 2, .inputs = 4},
-    {.name = "_C::scaled_fp4_quant", .work = intoFirst, .operations = 2, .inputs = 4},
+    {.name = "_C::scaled_fp4_quant", .work = fp4Quantized, .operations = 2, .inputs = 5},
     {.name = "_C::cutlass_scaled_mm_azp", .work = scaledInto, .inputs = 8},
     {.name = "_C::cutlass_scaled_fp4_mm", .work = fp4Into, .inputs = 6},
     {.name = "_C::marlin_gemm", .work = packedWeight},
@@ -232,8 +254,6 @@ constexpr OperatorModel kRows[] = {
     {.name = "_moe_C::topk_softmax", .work = onceEach<3>, .operations = 5, .inputs = 4},
     {.name = "_moe_C::moe_sum", .work = onceEach<0>, .operations = 1, .inputs = 2},
     {.name = "_C_custom_ar::all_reduce", .work = reduced},
-    {.name = "vllm::inplace_fused_experts", .work = experts},
-    {.name = "vllm::outplace_fused_experts", .work = experts},
     {.name = "sgl_kernel::gemma_rmsnorm", .work = intoFirst, .operations = 6, .inputs = 3},
     {.name = "sgl_kernel::gemma_fused_add_rmsnorm", .work = addNorm, .operations = 7},
     {.name = "sgl_kernel::apply_rope_pos_ids_cos_sin_cache", .work = rotaryInto, .operations = 3},
@@ -263,6 +283,30 @@ constexpr OperatorModel kRows[] = {
     {.name = "sgl_kernel::merge_state", .work = onceEach<0>, .operations = 5, .inputs = 6},
     {.name = "sgl_kernel::merge_state_v2", .work = onceEach<0>, .operations = 5, .inputs = 6},
     {.name = "sgl_kernel::all_reduce", .work = reduced},
+    {.name = "sgl_kernel::mscclpp_allreduce", .work = reduced},
+    {.name = "_C::silu_and_mul_per_block_quant", .work = gated<1>, .operations = 7, .inputs = 3},
+    {.name = "_C::silu_and_mul_nvfp4_quant", .work = gated<2>, .operations = 7, .inputs = 4},
+    {.name = "_C::rms_norm_weightless", .work = intoFirst, .operations = 4, .inputs = 2},
+    {.name = "_C::fused_add_rms_norm_weightless", .work = addNorm, .operations = 5},
+    {.name = "_C::fused_qk_norm_rope", .work = normRotary, .operations = 8},
+    {.name = "_C::per_token_group_fp8_quant", .work = onceEach<0>, .operations = 2, .inputs = 3},
+    {.name = "_C::per_token_group_fp8_quant_packed",
+     .work = onceEach<0>,
+     .operations = 2,
+     .inputs = 3},
+    {.name = "_C::per_token_group_quant_int8", .work = onceEach<0>, .operations = 2, .inputs = 3},
+    {.name = "_C::merge_attn_states", .work = onceEach<0>, .operations = 5, .inputs = 6},
+    {.name = "_C::apply_repetition_penalties_", .work = penalties, .operations = 2},
+    {.name = "_C::fp32_router_gemm", .work = scaledInto, .inputs = 3},
+    {.name = "_C_cache_ops::concat_mla_q", .work = onceEach<0>, .inputs = 3},
+    {.name = "_C_cache_ops::convert_fp8", .work = onceEach<1>, .operations = 1, .inputs = 2},
+    {.name = "sgl_kernel::scaled_fp4_quant", .work = fp4Quantized, .operations = 2, .inputs = 5},
+    {.name = "sgl_kernel::dsv3_router_gemm", .work = scaledInto, .inputs = 3},
+    {.name = "sgl_kernel::shuffle_rows", .work = shuffled},
+    {.name = "sgl_kernel::apply_shuffle_mul_sum",
+     .work = onceEach<0>,
+     .operations = 2,
+     .inputs = 4},
 };
 
 }  // namespace
@@ -271,4 +315,4 @@ std::span<const OperatorModel> servingModels() {
     return kRows;
 }
 
-}  // namespace kinetoscope::model
+}  // namespace kinetoscope::model::serving
