@@ -22,8 +22,7 @@ Amount bytesRead(const OperatorCall& call, std::size_t result, std::size_t input
     for (std::size_t i = 0; i < call.arguments.size(); ++i) {
         if (call.isTensor(i) && i != result) {
             const Tensor& tensor = call.tensor(i);
-            const bool shared =
-                i != input && tensor.sizes.size() >= 3 && tensor.size(0) == experts;
+            const bool shared = i != input && tensor.sizes.size() >= 3 && tensor.size(0) == experts;
             bytes += shared ? tensor.bytes() / experts * used : tensor.bytes();
         }
     }
@@ -47,10 +46,9 @@ Work groupedWork(const OperatorCall& call, const GroupedPlaces& where) {
         return untold();
     }
     const Amount used = std::min(rows.value(), experts.value());
-    return productWork(
-        Amount(2) * result.elements() * input.size(-1) * where.packed,
-        bytesRead(call, where.result, where.input, experts, used) + result.bytes(),
-        where.packed > 1 ? DataType::Float4 : input.type, false);
+    return productWork(Amount(2) * result.elements() * input.size(-1) * where.packed,
+                       bytesRead(call, where.result, where.input, experts, used) + result.bytes(),
+                       where.packed > 1 ? DataType::Float4 : input.type, false);
 }
 
 template <GroupedPlaces where>
@@ -68,8 +66,8 @@ constexpr GroupedPlaces kByPointers{.result = 0, .input = 6, .weight = 7};
 // (input [tokens, k], result [tokens, chosen, n], weight [experts, n, ..], scales, ..)
 constexpr GroupedPlaces kTokens{.result = 1, .input = 0, .weight = 2};
 
-// Marlin: (a [m, k], result, weight [experts, ..], .., size of a block, experts of a token, .., m, n,
-// k, ..), whose places differ from version to version.
+// Marlin: (a [m, k], result, weight [experts, ..], .., size of a block, experts of a token, .., m,
+// n, k, ..), whose places differ from version to version.
 Work marlin(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& a = call.tensor(0);
     const Amount experts = call.tensor(2).size(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products with packed weights, and unpacking these: torchao, and GGML, AWQ, AllSpark and CUTLASS in
-// vLLM (_C) and SGLang (sgl_kernel), by the places that their schemas give the arguments.
+// Products with packed weights, and unpacking these: torchao, and GGML, AWQ, AllSpark and CUTLASS
+// in vLLM (_C) and SGLang (sgl_kernel), by the places that their schemas give the arguments.
 #include "core/model/OperatorModel.h"
 
 namespace kinetoscope::model::serving {

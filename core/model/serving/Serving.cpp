@@ -112,10 +112,9 @@ Work normRotary(const OperatorCall& call, const OperatorModel& row) {
     const auto queries = call.integer(1);
     const auto keys = call.integer(2);
     const auto size = call.integer(4);
-    const Amount turned = queries && keys && size
-                              ? all.size(0) * Amount::ofSize(*queries + *keys) *
-                                    Amount::ofSize(*size)
-                              : Amount::untold();
+    const Amount turned = queries && keys && size ? all.size(0) * Amount::ofSize(*queries + *keys) *
+                                                        Amount::ofSize(*size)
+                                                  : Amount::untold();
     return simpleWork(turned * row.operations,
                       bytesOf(turned * 2, all.type) + call.tensor(6).bytes() +
                           call.tensor(7).bytes() + call.tensor(10).bytes() +
@@ -156,8 +155,8 @@ Work cachedLatent(const OperatorCall& call, const OperatorModel& /*row*/) {
                       key.type);
 }
 
-// (a [m, k], result where one is given, packed weight, ..): n columns; the numbers m, n, k stand one
-// after the other among the arguments. Multiplied in the type of `a`.
+// (a [m, k], result where one is given, packed weight, ..): n columns; the numbers m, n, k stand
+// one after the other among the arguments. Multiplied in the type of `a`.
 Work packedWeight(const OperatorCall& call, const OperatorModel& /*row*/) {
     const Tensor& a = call.tensor(0);
     Amount n = Amount::untold();
