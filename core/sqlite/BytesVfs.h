@@ -20,6 +20,7 @@ public:
     ~BytesVfs();
 
     [[nodiscard]] const char* name() const { return m_name.c_str(); }
+    [[nodiscard]] const std::shared_ptr<const DatabaseBytes>& bytes() const { return m_bytes; }
 
 private:
     std::shared_ptr<const DatabaseBytes> m_bytes;

@@ -172,6 +172,14 @@ void Database::watch(Watch watch) const {
         m_state.get());
 }
 
+std::shared_ptr<const DatabaseBytes> Database::bytes() const {
+    return m_state->vfs == nullptr ? nullptr : m_state->vfs->bytes();
+}
+
+const Watch& Database::watched() const {
+    return m_state->words.watch;
+}
+
 sqlite3* Database::handle() const {
     return m_state->handle;
 }

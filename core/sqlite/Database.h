@@ -45,6 +45,10 @@ public:
     /// From the next row on.
     void watch(Watch watch) const;
 
+    /// The file of openForeign(); null for one in memory.
+    [[nodiscard]] std::shared_ptr<const DatabaseBytes> bytes() const;
+    /// What watch() was told last.
+    [[nodiscard]] const Watch& watched() const;
     /// For what only SQLite's own functions can do.
     [[nodiscard]] sqlite3* handle() const;
 

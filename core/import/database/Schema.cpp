@@ -16,7 +16,7 @@ bool sameName(std::string_view a, std::string_view b) {
 }
 
 Result<Table> describe(const sqlite::Database& database, const std::string& name) {
-    Table table{name, {}, {}};
+    Table table{name, {}, {}, {}};
     auto columns = database.prepare("SELECT * FROM " + quotedName(name));
     if (!columns) {
         return tl::unexpected(columns.error());
@@ -35,6 +35,7 @@ Result<Table> describe(const sqlite::Database& database, const std::string& name
             (last ? table.rows.last : table.rows.first) = row->integer(0);
         }
     }
+    table.layout = sqlite::layoutOf(database, name, table.columns);
     return table;
 }
 
@@ -103,14 +104,59 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
         return tl::unexpected(statement.error());
     }
     Rows rows(std::move(*statement), origin);
+    if (table.layout) {
+        std::vector<int> places;
+        for (const std::string_view column : columns) {
+            const auto own = std::ranges::find_if(
+                table.columns, [&](const std::string& name) { return sameName(name, column); });
+            places.push_back(own == table.columns.end()
+                                 ? -1
+                                 : static_cast<int>(own - table.columns.begin()));
+        }
+        rows.m_pages.emplace(database.bytes(), *table.layout, places, database.watched().stop);
+    }
     rows.restart(range);
     return rows;
 }
 
 void Rows::restart(RowRange range) {
+    m_range = range;
+    m_fromPages = m_pages.has_value();
+    if (m_fromPages) {
+        m_pages->restart(range.first, range.last);
+    } else {
+        ask(range);
+    }
+}
+
+void Rows::ask(RowRange range) const {
     m_statement.reset();
     m_statement.bind(1, range.first);
     m_statement.bind(2, range.last);
+}
+
+Result<bool> Rows::next() {
+    m_isAsked = false;
+    if (m_fromPages) {
+        if (m_pages->next()) {
+            return true;
+        }
+        if (!m_pages->isUnclear()) {
+            return false;
+        }
+        m_fromPages = false;
+        ask({m_pages->nextRowid(), m_range.last});
+    }
+    return m_statement.step();
+}
+
+// Of the same row, whose values SQLite turns into what is asked for.
+const sqlite::Statement& Rows::converted() const {
+    if (m_fromPages && !m_isAsked) {
+        ask({m_pages->rowid(), m_pages->rowid()});
+        m_isAsked = m_statement.step().has_value();
+    }
+    return m_statement;
 }
 
 Result<Rows> Rows::all(const sqlite::Database& database, const Table& table,

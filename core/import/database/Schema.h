@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/sqlite/Database.h"
+#include "core/sqlite/PageRows.h"
 
 namespace kinetoscope::import::database {
 
@@ -25,6 +26,7 @@ struct Table {
     std::string name;
     std::vector<std::string> columns;
     RowRange rows;  ///< empty: it has none
+    std::optional<sqlite::TableLayout> layout;  ///< none: SQLite alone can read it
 
     [[nodiscard]] bool has(std::string_view column) const;
     /// The statement for some of its rows by rowid: "SELECT rowid, …". What it lacks of the columns
@@ -49,10 +51,11 @@ private:
     std::vector<std::string> m_unreadable;
 };
 
-/// The rows of a range, one after the other.
+/// The rows of a range, one after the other: from the pages where these are as SQLite writes them,
+/// else by SQLite. Where a value is of another type than was asked for, SQLite converts it.
 class Rows {
 public:
-    /// `origin` is added to the rowid for offset().
+    /// `origin` is added to the rowid for offset(). `table` must outlive the rows.
     [[nodiscard]] static Result<Rows> of(const sqlite::Database& database, const Table& table,
                                          std::span<const std::string_view> columns, RowRange range,
                                          std::uint64_t origin = 0);
@@ -62,31 +65,45 @@ public:
 
     /// Other ones next.
     void restart(RowRange range);
-    [[nodiscard]] Result<bool> next() { return m_statement.step(); }
+    [[nodiscard]] Result<bool> next();
 
     /// Columns count as they were asked for.
-    [[nodiscard]] bool isNull(std::size_t column) const { return m_statement.isNull(at(column)); }
+    [[nodiscard]] bool isNull(std::size_t column) const {
+        return m_fromPages ? m_pages->isNull(column) : m_statement.isNull(at(column));
+    }
     [[nodiscard]] std::int64_t integer(std::size_t column) const {
-        return m_statement.integer(at(column));
+        const auto plain = m_fromPages ? m_pages->integer(column) : std::nullopt;
+        return plain ? *plain : converted().integer(at(column));
     }
     [[nodiscard]] std::optional<std::int64_t> number(std::size_t column) const {
         return isNull(column) ? std::nullopt : std::optional(integer(column));
     }
-    [[nodiscard]] double real(std::size_t column) const { return m_statement.real(at(column)); }
+    [[nodiscard]] double real(std::size_t column) const {
+        const auto plain = m_fromPages ? m_pages->real(column) : std::nullopt;
+        return plain ? *plain : converted().real(at(column));
+    }
     [[nodiscard]] std::string_view text(std::size_t column) const {
-        return m_statement.text(at(column));
+        const auto plain = m_fromPages ? m_pages->text(column) : std::nullopt;
+        return plain ? *plain : converted().text(at(column));
     }
     /// Names the row among all tables of a trace.
     [[nodiscard]] std::uint64_t offset() const {
-        return m_origin + static_cast<std::uint64_t>(m_statement.integer(0));
+        return m_origin + static_cast<std::uint64_t>(m_fromPages ? m_pages->rowid()
+                                                                 : m_statement.integer(0));
     }
 
 private:
     Rows(sqlite::Statement statement, std::uint64_t origin)
         : m_statement(std::move(statement)), m_origin(origin) {}
     [[nodiscard]] static int at(std::size_t column) { return static_cast<int>(column) + 1; }
+    void ask(RowRange range) const;
+    [[nodiscard]] const sqlite::Statement& converted() const;
 
-    sqlite::Statement m_statement;
+    mutable sqlite::Statement m_statement;
+    mutable bool m_isAsked = false;  // the statement is at the row of the pages
+    std::optional<sqlite::PageRows> m_pages;
+    bool m_fromPages = false;
+    RowRange m_range;
     std::uint64_t m_origin;
 };
 

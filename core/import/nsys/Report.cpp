@@ -155,9 +155,7 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
         m_first = m_first ? m_first : id.process();
         m_processes.try_emplace(id.process());
         auto& users = m_users[gpuOf(id, device)];
-        if (std::ranges::find(users, id.process()) == users.end()) {
-            users.push_back(id.process());
-        }
+        users.try_emplace(id.process(), std::ssize(users));
     };
     auto read =
         forEachRow(database, schema.find("TARGET_INFO_CUDA_CONTEXT_INFO"),
@@ -176,15 +174,16 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
         if (table == nullptr || !table->has("deviceId")) {
             continue;
         }
-        const std::string process = table->has("globalPid") ? "globalPid" : "0";
-        auto pairs = database.prepare("SELECT DISTINCT " + process + ", deviceId FROM " +
-                                      database::quotedName(table->name));
-        auto more = pairs ? pairs->step() : Result<bool>(false);
-        for (; more && *more; more = pairs->step()) {
-            add({pairs->integer(0)}, pairs->integer(1));
-        }
-        if (!more && more.error().kind != ErrorKind::BadInput) {
-            return tl::unexpected(more.error());
+        std::optional<std::pair<std::int64_t, std::int64_t>> known;
+        read = forEachRow(database, table, {"globalPid", "deviceId"}, [&](const Rows& row) {
+            const std::pair user{row.integer(0), row.integer(1)};
+            if (user != known) {
+                known = user;
+                add({user.first}, user.second);
+            }
+        });
+        if (!read) {
+            return read;
         }
     }
     return {};
@@ -242,11 +241,12 @@ std::int32_t Report::gpuOf(GlobalId id, std::int64_t device) const {
 
 std::int64_t Report::streamBase(GlobalId id, std::int32_t gpu) const {
     const auto users = m_users.find(gpu);
-    if (users == m_users.end() || users->second.front() == id.process()) {
+    if (users == m_users.end()) {
         return 0;
     }
-    const auto place = std::ranges::find(users->second, id.process());
-    return (place - users->second.begin()) * kStreamsOfProcess;
+    const auto place = users->second.find(id.process());
+    return (place == users->second.end() ? std::ssize(users->second) : place->second) *
+           kStreamsOfProcess;
 }
 
 std::string_view Report::metric(std::int64_t type, std::int64_t metric) const {

@@ -87,7 +87,8 @@ private:
     std::unordered_map<std::int64_t, Process> m_processes;        // by GlobalId::process()
     std::vector<std::pair<std::int64_t, std::string>> m_threads;  // global id, name
     std::map<std::pair<std::int64_t, std::int64_t>, std::int32_t> m_gpuOf;  // pid, device
-    std::map<std::int32_t, std::vector<std::int64_t>> m_users;              // by GPU: processes
+    // By GPU: the processes that use it, and how many came before each.
+    std::map<std::int32_t, std::unordered_map<std::int64_t, std::int64_t>> m_users;
     std::map<std::int64_t, trace::DeviceProperties> m_gpus;
     std::map<std::pair<std::int64_t, std::int64_t>, std::string> m_metrics;
     mutable std::mutex m_nvtxMutex;

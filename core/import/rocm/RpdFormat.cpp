@@ -141,20 +141,12 @@ private:
     }
 
     [[nodiscard]] Result<void> readGpus(const sqlite::Database& database, const Schema& schema) {
-        const Table* table = schema.find("rocpd_op");
-        if (table == nullptr || !table->has("gpuId")) {
-            return {};
-        }
-        auto rows = database.prepare("SELECT DISTINCT gpuId FROM rocpd_op");
-        auto more = rows ? rows->step() : tl::unexpected(rows.error());
-        for (; more && *more; more = rows->step()) {
-            if (rows->integer(0) >= 0) {
-                m_gpus.insert(rows->integer(0));
+        bool whole = true;  // damage is counted when the operations themselves are read
+        return forEach(database, schema, "rocpd_op", {"gpuId"}, whole, [&](const Rows& row) {
+            if (row.integer(0) >= 0) {
+                m_gpus.insert(row.integer(0));
             }
-        }
-        return !more && more.error().kind != ErrorKind::BadInput
-                   ? Result<void>(tl::unexpected(more.error()))
-                   : Result<void>();
+        });
     }
 
     database::Names m_strings;

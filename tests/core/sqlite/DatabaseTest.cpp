@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Databases of others: what they may not do, and what their rows hold.
 #include <QtTest>
+#include <random>
 #include <stop_token>
 
-#include "core/sqlite/Database.h"
+#include "core/sqlite/PageRows.h"
 #include "tests/support/DatabaseText.h"
+#include "tests/support/Mutator.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::sqlite;
@@ -23,6 +25,149 @@ QString errorOfRunning(const Database& database, std::string_view sql) {
     auto statement = database.prepare(sql);
     auto row = statement ? statement->step() : tl::unexpected(statement.error());
     return row ? QString() : QString::fromStdString(row.error().message);
+}
+
+// A table as PageRows sees it; SQLite's own answers beside it.
+struct BothWays {
+    explicit BothWays(const Database& database, const std::string& table) {
+        auto all = database.prepare("SELECT * FROM " + table);
+        for (int i = 0; all && i < all->columns(); ++i) {
+            columns.emplace_back(all->columnName(i));
+            places.push_back(i);
+        }
+        layout = layoutOf(database, table, columns);
+        std::string sql = "SELECT rowid";
+        for (const std::string& column : columns) {
+            sql += ", \"" + column + '"';
+        }
+        statement.emplace(std::move(*database.prepare(sql + " FROM " + table +
+                                                      " WHERE rowid BETWEEN ?1 AND ?2")));
+        if (layout) {
+            pages.emplace(database.bytes(), *layout, places);
+        }
+    }
+
+    // What differs in the rows of a range; counts what was left to SQLite.
+    QString difference(std::int64_t first, std::int64_t last) {
+        statement->reset();
+        statement->bind(1, first);
+        statement->bind(2, last);
+        pages->restart(first, last);
+        while (pages->next()) {
+            ++rows;
+            if (!statement->step().value()) {
+                return QStringLiteral("row %1 is too much").arg(pages->rowid());
+            }
+            const QString row = differenceOfRow();
+            if (!row.isEmpty()) {
+                return row;
+            }
+        }
+        if (pages->isUnclear()) {
+            ++unclear;
+            return {};
+        }
+        return statement->step().value() ? QStringLiteral("row %1 is missing").arg(statement->integer(0))
+                                         : QString();
+    }
+
+    std::vector<std::string> columns;
+    std::vector<int> places;
+    std::optional<TableLayout> layout;
+    std::optional<Statement> statement;
+    std::optional<PageRows> pages;
+    int rows = 0;
+    int unclear = 0;
+    int converted = 0;
+
+private:
+    QString differenceOfRow() {
+        if (pages->rowid() != statement->integer(0)) {
+            return QStringLiteral("row %1 instead of %2").arg(pages->rowid()).arg(statement->integer(0));
+        }
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            const int own = static_cast<int>(i) + 1;
+            const auto integer = pages->integer(i);
+            const auto real = pages->real(i);
+            const auto text = pages->text(i);
+            const ValueType type = statement->type(own);
+            converted += (type == ValueType::Integer && !integer) ||
+                         (type == ValueType::Real && !real) || (type >= ValueType::Text && !text);
+            if (pages->isNull(i) != statement->isNull(own) ||
+                (integer && *integer != statement->integer(own)) ||
+                (real && *real != statement->real(own)) ||
+                (text && *text != statement->text(own))) {
+                return QStringLiteral("row %1, %2").arg(pages->rowid()).arg(columns[i].c_str());
+            }
+        }
+        return {};
+    }
+};
+
+std::string randomValue(std::mt19937_64& random) {
+    const auto below = [&](std::uint64_t limit) { return random() % limit; };
+    switch (below(10)) {
+        case 0:
+            return "NULL";
+        case 1:
+            return std::to_string(below(3));
+        case 2:
+            return std::to_string(static_cast<std::int64_t>(random()) >> below(64));
+        case 3:
+            return "-9223372036854775808";
+        case 4:
+            return std::to_string(below(1000)) + ".0";
+        case 5:
+            return below(9) == 0 ? "9e999" : "-" + std::to_string(below(1000)) + ".625e" +
+                                                 std::to_string(below(20));
+        case 6:
+            return "'" + std::string(below(40), 'a') + "'";
+        case 7:
+            return "'" + std::to_string(below(1000)) + " words'";
+        case 8:
+            return "zeroblob(" + std::to_string(below(below(20) == 0 ? 9000 : 30)) + ")";
+        default:
+            return "hex(randomblob(" + std::to_string(below(below(20) == 0 ? 4000 : 20)) + "))";
+    }
+}
+
+// Rows of many kinds: numbers far apart, some deleted, columns that came later.
+std::string randomTable(std::uint64_t seed) {
+    static constexpr std::array kTypes{"INTEGER", "REAL", "TEXT", "", "BLOB", "DOUBLE", "BIGINT"};
+    static constexpr std::array kKeys{"", " INTEGER PRIMARY KEY", " INT PRIMARY KEY",
+                                      " INTEGER NOT NULL PRIMARY KEY -- as it came, DESC\n"};
+    std::mt19937_64 random(seed);
+    const auto below = [&](std::uint64_t limit) { return random() % limit; };
+    std::string sql = "PRAGMA page_size=" + std::to_string(512U << below(8)) + ";" +
+                      (below(2) == 0 ? "PRAGMA auto_vacuum=1;" : "") + "CREATE TABLE t(id" +
+                      kKeys[below(kKeys.size())];
+    std::size_t columns = 1 + below(6);
+    for (std::size_t i = 0; i < columns; ++i) {
+        sql += ", c" + std::to_string(i) + ' ' + kTypes[below(kTypes.size())];
+    }
+    sql += "); BEGIN;";
+    const std::uint64_t rows = below(4) == 0 ? below(4) : below(1500);
+    for (std::uint64_t i = 0; i < rows; ++i) {
+        if (i == rows / 2) {
+            sql += "ALTER TABLE t ADD COLUMN later REAL;";
+            ++columns;
+        }
+        sql += "INSERT OR IGNORE INTO t VALUES(" + (below(2) == 0 ? std::to_string(i) : "NULL");
+        for (std::size_t column = 0; column < columns; ++column) {
+            sql += ", " + randomValue(random);
+        }
+        sql += ");";
+        if (below(50) == 0) {
+            const auto from = std::to_string(below(i + 1));
+            sql += "DELETE FROM t WHERE rowid > " + from + " AND rowid < " + from + " + 30;";
+        }
+        if (below(100) == 0) {
+            sql += "UPDATE OR IGNORE t SET rowid = " +
+                   std::to_string(static_cast<std::int64_t>(random()) >> below(60)) +
+                   " WHERE rowid = " + std::to_string(i) + ";";
+        }
+    }
+    return sql + "COMMIT;";
 }
 
 }  // namespace
@@ -76,6 +221,74 @@ private slots:
         QVERIFY(!stopped && stopped.error().kind == ErrorKind::Cancelled);
         const auto memory = Database::inMemory({{}, std::chrono::steady_clock::now()});
         QCOMPARE(errorOfRunning(*memory, kEndless), "reading the database took longer than it may");
+    }
+
+    void pagesTellWhatSqliteTells() {
+        std::mt19937_64 random(7);
+        int rows = 0;
+        for (std::uint64_t seed = 0; seed < 60; ++seed) {
+            const auto database = open(test::databaseOf(randomTable(seed)));
+            QVERIFY(database);
+            BothWays both(*database, "t");
+            QVERIFY(both.layout);
+            constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
+            constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+            QCOMPARE(both.difference(kLeast, kMost), "");
+            rows += both.rows;
+            QCOMPARE(both.difference(kMost, kLeast), "");
+            for (int i = 0; i < 20; ++i) {
+                const auto first = static_cast<std::int64_t>(random() % 1600) - 10;
+                QCOMPARE(both.difference(first, first + static_cast<std::int64_t>(random() % 300)), "");
+                QCOMPARE(both.difference(first, first), "");
+            }
+            QVERIFY(both.unclear == 0 && both.converted == 0);
+        }
+        QVERIFY(rows > 10'000);
+    }
+
+    void whatOnlySqliteKnowsIsLeftToIt() {
+        for (const char* sql :
+             {"CREATE TABLE t(a, b AS (a + 1)); INSERT INTO t VALUES(1)",
+              "CREATE TABLE t(a INTEGER PRIMARY KEY DESC, b); INSERT INTO t VALUES(9, 1)",
+              "CREATE TABLE t(rowid, b); INSERT INTO t VALUES(9, 1)",
+              "PRAGMA encoding='UTF-16'; CREATE TABLE t(a); INSERT INTO t VALUES('x')"}) {
+            const auto database = open(test::databaseOf(sql));
+            QVERIFY(database && !BothWays(*database, "t").layout);
+        }
+        const auto database = open(test::databaseOf(
+            "CREATE TABLE t(a); INSERT INTO t VALUES(1); ALTER TABLE t ADD COLUMN b DEFAULT 5;"
+            "INSERT INTO t VALUES(2, 6)"));
+        BothWays both(*database, "t");
+        QCOMPARE(both.difference(1, 2), "");
+        QVERIFY(both.unclear == 1 && both.rows == 0 && both.pages->nextRowid() == 1);
+        QCOMPARE(both.difference(2, 2), "");
+        QVERIFY(both.unclear == 1 && both.rows == 1);
+    }
+
+    // Whatever stands in the pages: an end, and no row twice.
+    void damagedPagesEnd() {
+        const int mutations = std::max(300, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const std::string good = test::databaseOf(randomTable(3));
+        int opened = 0;
+        for (int seed = 0; seed < mutations; ++seed) {
+            test::Mutator mutator(static_cast<std::uint64_t>(seed));
+            const auto database = open(good.substr(0, 100) + mutator.bytes(good.substr(100)));
+            auto layout = database ? layoutOf(*database, "t", std::array<std::string, 2>{"id", "c0"})
+                                   : std::nullopt;
+            if (!layout) {
+                continue;
+            }
+            ++opened;
+            PageRows rows(database->bytes(), *layout, std::array{0, 1});
+            rows.restart(-5'000'000'000, 5'000'000'000);
+            std::optional<std::int64_t> before;
+            while (rows.next()) {
+                QVERIFY(!before || rows.rowid() > *before);
+                before = rows.rowid();
+                QVERIFY(rows.text(1).value_or("").size() < 1'000'000);
+            }
+        }
+        QVERIFY(opened > mutations / 4);
     }
 
     void damageIsSaidInWords() {

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <stop_token>
+#include <string_view>
+#include <vector>
+
+#include "core/sqlite/DatabaseBytes.h"
+#include "core/sqlite/TableLayout.h"
+
+namespace kinetoscope::sqlite {
+
+/// Rows of a table by their rowid, read from the pages of its tree: many times quicker than
+/// SQLite's virtual machine. What is not as SQLite writes it is "unclear" and left to SQLite.
+class PageRows {
+public:
+    /// `columns` are places among the layout's, -1 for what shall be null. `layout` must outlive
+    /// this.
+    PageRows(std::shared_ptr<const DatabaseBytes> bytes, const TableLayout& layout,
+             std::span<const int> columns, std::stop_token stop = {});
+
+    /// The rows of these numbers, both included, next.
+    void restart(std::int64_t first, std::int64_t last);
+    /// Goes to the next row. False behind the last one, and where it is unclear or was stopped.
+    [[nodiscard]] bool next();
+    [[nodiscard]] bool isUnclear() const { return m_unclear; }
+    /// Where it is unclear: the first row that next() has not gone to.
+    [[nodiscard]] std::int64_t nextRowid() const { return m_next; }
+
+    [[nodiscard]] std::int64_t rowid() const { return m_rowid; }
+    [[nodiscard]] bool isNull(std::size_t column) const {
+        const Value& value = of(column);
+        return value.type == kNull || (value.type == kFloat && std::isnan(floatAt(value)));
+    }
+    /// Null is 0 and empty. Nothing where the value is of another type: SQLite has rules for that.
+    [[nodiscard]] std::optional<std::int64_t> integer(std::size_t column) const {
+        const Value& value = of(column);
+        return value.type <= kInt64 ? std::optional(integerAt(value)) : std::nullopt;
+    }
+    [[nodiscard]] std::optional<double> real(std::size_t column) const;
+    [[nodiscard]] std::optional<std::string_view> text(std::size_t column) const;
+
+private:
+    // As records have them.
+    enum Type : std::uint64_t {
+        kNull = 0,
+        kInt8 = 1,
+        kInt64 = 6,
+        kFloat = 7,
+        kZero = 8,
+        kOne = 9,
+        kFirstBlob = 12,
+    };
+    // Of what can be an integer, the seven bytes before the last one can be read too.
+    struct Value {
+        std::uint64_t type = kNull;  // of a constant and of the rowid, that of their bytes
+        const unsigned char* at = nullptr;
+    };
+    struct Child {
+        std::uint32_t page;
+        std::int64_t first;  // rowids of what is below lie between these
+        std::int64_t last;
+    };
+    struct Level {
+        std::vector<Child> children;
+        std::size_t next = 0;
+    };
+    enum class Parsed : std::uint8_t { Whole, NeedsMore, Unclear };
+
+    [[nodiscard]] const Value& of(std::size_t column) const { return m_values[m_places[column]]; }
+    [[nodiscard]] static std::int64_t integerAt(const Value& value);
+    [[nodiscard]] static double floatAt(const Value& value);
+
+    bool giveUp();
+    [[nodiscard]] bool nextLeaf();
+    [[nodiscard]] bool openLeaf(const unsigned char* bytes, std::size_t header, const Child& child);
+    [[nodiscard]] bool openInterior(const unsigned char* bytes, std::size_t header,
+                                    const Child& parent);
+    [[nodiscard]] const unsigned char* page(std::uint32_t number, std::size_t run);
+    [[nodiscard]] std::size_t readAt(unsigned char* to, std::size_t wanted,
+                                     std::uint64_t offset) const;
+    [[nodiscard]] bool readCell();
+    [[nodiscard]] bool readRecord(const unsigned char* record, std::size_t bytes);
+    [[nodiscard]] Parsed parse(const unsigned char* record, std::size_t here, std::size_t bytes);
+    [[nodiscard]] bool joinOverflow(const unsigned char* record, std::size_t here,
+                                    std::size_t bytes);
+
+    std::shared_ptr<const DatabaseBytes> m_bytes;
+    const TableLayout* m_layout;
+    std::stop_token m_stop;
+    std::vector<std::size_t> m_places;  // by wanted column: of m_values
+    std::vector<Value> m_values;        // by column of the record, and one that is null
+    std::size_t m_wanted = 0;           // columns of a record that are looked at
+    std::size_t m_rowidPlace;           // of m_values; the one that is null for none
+    // By column: bytes that stand in no record, of rowids and of whole numbers that are real ones.
+    std::vector<std::array<unsigned char, 8>> m_made;
+
+    std::int64_t m_next = 0;
+    std::int64_t m_last = -1;
+    std::int64_t m_rowid = 0;
+    bool m_started = false;
+    bool m_done = true;
+    bool m_unclear = false;
+
+    std::vector<Level> m_levels;
+    std::vector<unsigned char> m_buffer;  // pages in a row
+    std::uint32_t m_bufferFirst = 0;
+    std::size_t m_bufferPages = 0;
+    std::vector<unsigned char> m_record;  // what overflow pages hold a part of
+
+    const unsigned char* m_page = nullptr;  // the leaf
+    std::size_t m_list = 0;                 // where its list of cells begins
+    std::size_t m_cell = 0;                 // the one that comes next
+    std::size_t m_cellCount = 0;
+    std::int64_t m_leafFirst = 0;  // rowids that may come next in it
+    std::int64_t m_leafLast = 0;
+};
+
+inline std::int64_t PageRows::integerAt(const Value& value) {
+    static constexpr unsigned char kBytes[] = {1, 1, 2, 3, 4, 6, 8};  // null points at a zero
+    const unsigned bytes = kBytes[value.type];
+    std::uint64_t word = 0;
+    std::memcpy(&word, value.at + bytes - sizeof word, sizeof word);
+    return static_cast<std::int64_t>(__builtin_bswap64(word) << (64 - 8 * bytes)) >>
+           (64 - 8 * bytes);
+}
+
+}  // namespace kinetoscope::sqlite

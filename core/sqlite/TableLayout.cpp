@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/sqlite/TableLayout.h"
+
+#include <sqlite3.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace kinetoscope::sqlite {
+
+namespace {
+
+using Words = std::set<std::string, std::less<>>;
+
+bool isOfWord(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+// Where a comment or something quoted that begins at `at` ends; `at` where nothing does.
+std::size_t behindQuoted(std::string_view sql, std::size_t at) {
+    const std::string_view rest = sql.substr(at);
+    std::size_t end = 0;
+    if (rest.starts_with("--")) {
+        end = rest.find('\n');
+    } else if (rest.starts_with("/*")) {
+        end = rest.find("*/", 2);
+        end = end == std::string_view::npos ? end : end + 1;
+    } else if (std::string_view("'\"`[").find(rest.front()) != std::string_view::npos) {
+        end = rest.find(rest.front() == '[' ? ']' : rest.front(), 1);
+    } else {
+        return at;
+    }
+    return end == std::string_view::npos ? sql.size() : at + end + 1;
+}
+
+// The bare words of a statement, in lower case.
+Words wordsOf(std::string_view sql) {
+    Words words;
+    std::string word;
+    for (std::size_t at = 0; at < sql.size();) {
+        if (isOfWord(sql[at])) {
+            word += static_cast<char>(::tolower(sql[at++]));
+            continue;
+        }
+        words.insert(std::exchange(word, {}));
+        at = std::max(behindQuoted(sql, at), at + 1);
+    }
+    words.insert(word);
+    return words;
+}
+
+// SQLite's rule for the types whose whole numbers are stored as integers. "FLOATING POINT" has an
+// "INT" in it and is none of them, which costs no more than time.
+bool isRealType(std::string type) {
+    std::ranges::transform(type, type.begin(), [](char c) { return ::tolower(c); });
+    return std::ranges::any_of(std::array{"real", "floa", "doub"}, [&](const char* part) {
+        return type.find(part) != std::string::npos;
+    });
+}
+
+std::uint32_t bigEndian(const std::array<char, 100>& header, std::size_t at, std::size_t bytes) {
+    std::uint32_t value = 0;
+    for (std::size_t i = 0; i < bytes; ++i) {
+        value = value << 8U | static_cast<unsigned char>(header[at + i]);
+    }
+    return value;
+}
+
+// False where the file is not as it is read here.
+bool readHeader(const DatabaseBytes& bytes, TableLayout& layout) {
+    constexpr std::uint32_t kUtf8 = 1;
+    constexpr std::uint32_t kMinUsable = 480;
+    std::array<char, 100> header{};
+    if (bytes.read(header.data(), header.size(), 0) != std::ssize(header) ||
+        !isDatabase({header.data(), header.size()}) || bigEndian(header, 56, 4) != kUtf8) {
+        return false;
+    }
+    const std::uint32_t page = bigEndian(header, 16, 2);
+    layout.pageBytes = page == 1 ? 65536 : page;
+    const std::uint32_t reserved = bigEndian(header, 20, 1);
+    layout.usableBytes = layout.pageBytes - std::min(reserved, layout.pageBytes);
+    return layout.usableBytes >= kMinUsable;
+}
+
+}  // namespace
+
+std::optional<TableLayout> layoutOf(const Database& database, const std::string& table,
+                                    std::span<const std::string> columns) {
+    TableLayout layout;
+    auto schema = database.prepare(
+        "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?1");
+    if (!schema || database.bytes() == nullptr || !readHeader(*database.bytes(), layout)) {
+        return std::nullopt;
+    }
+    schema->bind(1, table);
+    const auto found = schema->step();
+    const Words words = found && *found ? wordsOf(schema->text(1)) : Words();
+    // DESC: INTEGER PRIMARY KEY DESC is a column like any other.
+    if (words.empty() || words.contains("as") || words.contains("without") ||
+        words.contains("desc")) {
+        return std::nullopt;
+    }
+    layout.root = static_cast<std::uint32_t>(schema->integer(0));
+    layout.hasDefaults = words.contains("default");
+    int keys = 0;
+    for (const std::string& name : columns) {
+        const char* type = nullptr;
+        int isKey = 0;
+        if (sqlite3_table_column_metadata(database.handle(), "main", table.c_str(), name.c_str(),
+                                          &type, nullptr, nullptr, &isKey, nullptr) != SQLITE_OK ||
+            ::strcasecmp(name.c_str(), "rowid") == 0) {
+            return std::nullopt;
+        }
+        keys += isKey;
+        layout.columns.push_back(
+            {isKey != 0 && type != nullptr && ::strcasecmp(type, "INTEGER") == 0,
+             type != nullptr && isRealType(type)});
+    }
+    for (TableLayout::Column& column : layout.columns) {
+        column.isRowid = column.isRowid && keys == 1;
+    }
+    return layout;
+}
+
+}  // namespace kinetoscope::sqlite
