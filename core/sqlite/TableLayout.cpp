@@ -2,7 +2,6 @@
 #include "core/sqlite/TableLayout.h"
 
 #include <sqlite3.h>
-#include <strings.h>
 
 #include <algorithm>
 #include <array>
@@ -110,12 +109,12 @@ std::optional<TableLayout> layoutOf(const Database& database, const std::string&
         int isKey = 0;
         if (sqlite3_table_column_metadata(database.handle(), "main", table.c_str(), name.c_str(),
                                           &type, nullptr, nullptr, &isKey, nullptr) != SQLITE_OK ||
-            ::strcasecmp(name.c_str(), "rowid") == 0) {
+            sqlite3_stricmp(name.c_str(), "rowid") == 0) {
             return std::nullopt;
         }
         keys += isKey;
         layout.columns.push_back(
-            {isKey != 0 && type != nullptr && ::strcasecmp(type, "INTEGER") == 0,
+            {isKey != 0 && type != nullptr && sqlite3_stricmp(type, "INTEGER") == 0,
              type != nullptr && isRealType(type)});
     }
     for (TableLayout::Column& column : layout.columns) {
