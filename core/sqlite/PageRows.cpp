@@ -208,8 +208,8 @@ const unsigned char* PageRows::page(std::uint32_t number, std::size_t run) {
             std::min(run, std::max<std::size_t>(kBytesAtOnce / pageBytes, 1)) * pageBytes;
         m_buffer.resize(std::max(m_buffer.size(), wanted));
         m_bufferFirst = number;
-        m_bufferPages = readAt(m_buffer.data(), wanted, std::uint64_t{number - 1} * pageBytes) /
-                        pageBytes;
+        m_bufferPages =
+            readAt(m_buffer.data(), wanted, std::uint64_t{number - 1} * pageBytes) / pageBytes;
     }
     return m_bufferPages == 0 ? nullptr : &m_buffer[(number - m_bufferFirst) * pageBytes];
 }
@@ -269,8 +269,7 @@ bool PageRows::readRecord(const unsigned char* record, std::size_t bytes) {
     return parsed == Parsed::Whole;
 }
 
-PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here,
-                                 std::size_t bytes) {
+PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here, std::size_t bytes) {
     static constexpr std::array<unsigned char, 10> kBytesOfType{0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
     const Parsed cut = here < bytes ? Parsed::NeedsMore : Parsed::Unclear;
     std::uint64_t headerBytes = 0;
@@ -293,8 +292,8 @@ PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here,
         if (at == nullptr || value.type == kOne + 1 || value.type == kOne + 2) {
             return Parsed::Unclear;
         }
-        const std::size_t size = value.type < kFirstBlob ? kBytesOfType[value.type]
-                                                         : (value.type - kFirstBlob) / 2;
+        const std::size_t size =
+            value.type < kFirstBlob ? kBytesOfType[value.type] : (value.type - kFirstBlob) / 2;
         if (size > here - offset) {
             return size > bytes - offset ? Parsed::Unclear : cut;
         }

@@ -109,9 +109,8 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
         for (const std::string_view column : columns) {
             const auto own = std::ranges::find_if(
                 table.columns, [&](const std::string& name) { return sameName(name, column); });
-            places.push_back(own == table.columns.end()
-                                 ? -1
-                                 : static_cast<int>(own - table.columns.begin()));
+            places.push_back(
+                own == table.columns.end() ? -1 : static_cast<int>(own - table.columns.begin()));
         }
         rows.m_pages.emplace(database.bytes(), *table.layout, places, database.watched().stop);
     }

@@ -25,7 +25,7 @@ struct RowRange {
 struct Table {
     std::string name;
     std::vector<std::string> columns;
-    RowRange rows;  ///< empty: it has none
+    RowRange rows;                              ///< empty: it has none
     std::optional<sqlite::TableLayout> layout;  ///< none: SQLite alone can read it
 
     [[nodiscard]] bool has(std::string_view column) const;
@@ -88,8 +88,8 @@ public:
     }
     /// Names the row among all tables of a trace.
     [[nodiscard]] std::uint64_t offset() const {
-        return m_origin + static_cast<std::uint64_t>(m_fromPages ? m_pages->rowid()
-                                                                 : m_statement.integer(0));
+        return m_origin +
+               static_cast<std::uint64_t>(m_fromPages ? m_pages->rowid() : m_statement.integer(0));
     }
 
 private:

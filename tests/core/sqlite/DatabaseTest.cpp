@@ -40,8 +40,8 @@ struct BothWays {
         for (const std::string& column : columns) {
             sql += ", \"" + column + '"';
         }
-        statement.emplace(std::move(*database.prepare(sql + " FROM " + table +
-                                                      " WHERE rowid BETWEEN ?1 AND ?2")));
+        statement.emplace(std::move(
+            *database.prepare(sql + " FROM " + table + " WHERE rowid BETWEEN ?1 AND ?2")));
         if (layout) {
             pages.emplace(database.bytes(), *layout, places);
         }
@@ -67,8 +67,9 @@ struct BothWays {
             ++unclear;
             return {};
         }
-        return statement->step().value() ? QStringLiteral("row %1 is missing").arg(statement->integer(0))
-                                         : QString();
+        return statement->step().value()
+                   ? QStringLiteral("row %1 is missing").arg(statement->integer(0))
+                   : QString();
     }
 
     std::vector<std::string> columns;
@@ -83,7 +84,9 @@ struct BothWays {
 private:
     QString differenceOfRow() {
         if (pages->rowid() != statement->integer(0)) {
-            return QStringLiteral("row %1 instead of %2").arg(pages->rowid()).arg(statement->integer(0));
+            return QStringLiteral("row %1 instead of %2")
+                .arg(pages->rowid())
+                .arg(statement->integer(0));
         }
         for (std::size_t i = 0; i < columns.size(); ++i) {
             const int own = static_cast<int>(i) + 1;
@@ -118,8 +121,9 @@ std::string randomValue(std::mt19937_64& random) {
         case 4:
             return std::to_string(below(1000)) + ".0";
         case 5:
-            return below(9) == 0 ? "9e999" : "-" + std::to_string(below(1000)) + ".625e" +
-                                                 std::to_string(below(20));
+            return below(9) == 0
+                       ? "9e999"
+                       : "-" + std::to_string(below(1000)) + ".625e" + std::to_string(below(20));
         case 6:
             return "'" + std::string(below(40), 'a') + "'";
         case 7:
@@ -238,7 +242,8 @@ private slots:
             QCOMPARE(both.difference(kMost, kLeast), "");
             for (int i = 0; i < 20; ++i) {
                 const auto first = static_cast<std::int64_t>(random() % 1600) - 10;
-                QCOMPARE(both.difference(first, first + static_cast<std::int64_t>(random() % 300)), "");
+                QCOMPARE(both.difference(first, first + static_cast<std::int64_t>(random() % 300)),
+                         "");
                 QCOMPARE(both.difference(first, first), "");
             }
             QVERIFY(both.unclear == 0 && both.converted == 0);
@@ -273,8 +278,9 @@ private slots:
         for (int seed = 0; seed < mutations; ++seed) {
             test::Mutator mutator(static_cast<std::uint64_t>(seed));
             const auto database = open(good.substr(0, 100) + mutator.bytes(good.substr(100)));
-            auto layout = database ? layoutOf(*database, "t", std::array<std::string, 2>{"id", "c0"})
-                                   : std::nullopt;
+            auto layout = database
+                              ? layoutOf(*database, "t", std::array<std::string, 2>{"id", "c0"})
+                              : std::nullopt;
             if (!layout) {
                 continue;
             }
