@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "app/kinetoscope/PanelRegistry.h"
+#include "core/about/About.h"
 #include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope::app {
@@ -41,7 +42,9 @@ QString panelNames() {
 }
 
 void declare(CLI::App& app, RawOptions& raw) {
-    app.set_version_flag("--version", "kinetoscope " + programVersion().toStdString());
+    app.set_version_flag(
+        "--version", about::versionText("kinetoscope", programVersion().toStdString()) + "\nQt " +
+                         qVersion());
     app.add_option("FILE", raw.files,
                    "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd), snapshots of memory")
         ->type_name("");

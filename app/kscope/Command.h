@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -34,6 +35,9 @@ struct Command {
         nullptr;
 };
 
+/// All of them, in the order of --help.
+[[nodiscard]] std::span<const Command> allCommands();
+
 std::function<int()> declareAbout(CLI::App& app);
 std::function<int()> declareReport(CLI::App& app);
 std::function<int()> declareCut(CLI::App& app);
@@ -57,5 +61,8 @@ std::function<int()> declareConvert(CLI::App& app);
 std::function<int()> declareQuery(CLI::App& app);
 std::function<int()> declareExport(CLI::App& app);
 std::function<int()> declareMcp(CLI::App& app);
+std::function<int()> declareDoctor(CLI::App& app);
+std::function<int()> declareTorch(CLI::App& app);
+std::function<int()> declareCompletion(CLI::App& app);
 
 }  // namespace kinetoscope::app

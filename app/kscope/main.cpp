@@ -13,6 +13,7 @@
 
 #include "app/kscope/Command.h"
 #include "app/kscope/Terminal.h"
+#include "core/about/About.h"
 #include "core/base/ProcessSetup.h"
 
 namespace {
@@ -20,7 +21,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 16> kCommands{{
+constexpr std::array<Command, 19> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -56,6 +57,12 @@ constexpr std::array<Command, 16> kCommands{{
      declareMcp},
     {"about", "Versions, and what is available on this machine and why not", "[--json]",
      declareAbout},
+    {"doctor", "What this machine lacks for each part, and what to do about it", "[OPTIONS]",
+     declareDoctor},
+    {"torch", "Make kscope-torch, which benches operators and modules, for your PyTorch",
+     "build [OPTIONS]", declareTorch},
+    {"completion", "A script that completes kscope's commands and options in your shell",
+     "bash|zsh|fish", declareCompletion},
 }};
 
 // Part of a command whose words end where those of a program to run begin.
@@ -182,7 +189,8 @@ int runCommand(const Command& command, const std::vector<std::string>& words) {
 // Without a command: --help, --version, or what is wrong.
 int runWithoutCommand(const std::vector<std::string>& words) {
     CLI::App app("Kinetoscope without a window: analyses of GPU traces in a shell.", "kscope");
-    app.set_version_flag("--version", "kscope " KINETOSCOPE_VERSION, "Print the version");
+    app.set_version_flag("--version", about::versionText("kscope", KINETOSCOPE_VERSION),
+                         "Print the version, its commit and how it was built");
     app.get_help_ptr()->description("Print this help");
     app.footer("kscope COMMAND --help tells more about a command.");
     app.formatter(std::make_shared<Help>("COMMAND [OPTIONS] …"));
@@ -214,6 +222,10 @@ int dispatch(const std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+std::span<const Command> kinetoscope::app::allCommands() {
+    return kCommands;
+}
 
 int main(int argc, char** argv) {
     setUpProcess();

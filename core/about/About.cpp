@@ -92,9 +92,11 @@ Component nvrtc() {
 Component nvml() {
     Component found{
         "NVML", false, {}, {}, "clocks, power and temperature in recordings and benches", {}};
-    void* library = ::dlopen("libnvidia-ml.so.1", RTLD_NOW | RTLD_LOCAL);
+    const char* chosen = std::getenv("KINETOSCOPE_NVML");
+    const char* name = chosen != nullptr ? chosen : "libnvidia-ml.so.1";
+    void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        found.problem = "libnvidia-ml.so.1 cannot be opened";
+        found.problem = fmt::format("{} cannot be opened", name);
         return found;
     }
     const auto init = reinterpret_cast<int (*)()>(::dlsym(library, "nvmlInit_v2"));
@@ -104,7 +106,7 @@ Component nvml() {
     found.available = init != nullptr && version != nullptr && init() == 0 &&
                       version(text.data(), static_cast<unsigned>(text.size() - 1)) == 0;
     found.version = text.data();
-    found.path = init == nullptr ? "" : pathOf(reinterpret_cast<const void*>(init));
+    found.path = init == nullptr ? name : pathOf(reinterpret_cast<const void*>(init));
     found.problem = found.available ? "" : "it cannot be initialized";
     return found;
 }
@@ -119,27 +121,10 @@ public:
 };
 
 Component torch() {
-    Component found{"kscope-torch", false, {}, {}, "bench of operators and modules", {}};
     const auto program = bench::workers::torchProgram();
+    Component found = program ? askTorch(*program) : askTorch({});
     if (!program) {
         found.problem = program.error().message;
-        return found;
-    }
-    found.path = *program;
-    bench::workers::TorchFacts facts;
-    Quiet console;
-    // It tells what it is before it finds that there is nothing to do.
-    const auto ending =
-        bench::workers::runTorchWorker({*program}, {{"task", "about"}}, kTorchSeconds, facts,
-                                       console, [](const auto&, const auto&) {});
-    found.available = !facts.version.empty();
-    if (found.available) {
-        found.version = fmt::format("PyTorch {} on {}", facts.version,
-                                    facts.gpu.name.empty() ? facts.device : facts.gpu.name);
-    } else {
-        found.problem = !ending                    ? ending.error().message
-                        : !ending->failure.empty() ? ending->failure
-                                                   : ending->sentence;
     }
     return found;
 }
@@ -173,6 +158,36 @@ std::string compilerName() {
 }
 
 }  // namespace
+
+Component askTorch(const std::string& program) {
+    Component found{"kscope-torch", false, {}, program, "bench of operators and modules", {}};
+    if (program.empty()) {
+        return found;
+    }
+    bench::workers::TorchFacts facts;
+    Quiet console;
+    // It tells what it is before it finds that there is nothing to do.
+    const auto ending =
+        bench::workers::runTorchWorker({program}, {{"task", "about"}}, kTorchSeconds, facts,
+                                       console, [](const auto&, const auto&) {});
+    found.available = !facts.version.empty();
+    if (found.available) {
+        found.version = fmt::format("PyTorch {} on {}", facts.version,
+                                    facts.gpu.name.empty() ? facts.device : facts.gpu.name);
+    } else {
+        found.problem = !ending                    ? ending.error().message
+                        : !ending->failure.empty() ? ending->failure
+                                                   : ending->sentence;
+    }
+    return found;
+}
+
+std::string versionText(const std::string& program, const std::string& version) {
+    const std::string_view commit = kCommit;
+    return fmt::format("{} {}\ncommit {}\nbuilt by {}\noptions {}", program, version,
+                       commit.empty() ? "unknown" : commit, compilerName(),
+                       KINETOSCOPE_BUILD_OPTIONS);
+}
 
 About findOut(const std::string& version) {
     About about{version, kCommit, compilerName(), {driver(), nvml(), cupti(), nvrtc(), torch()}};

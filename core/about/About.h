@@ -23,6 +23,13 @@ struct About {
     std::vector<Component> components;
 };
 
+/// "PROGRAM VERSION", then commit, compiler and choices of the build, a line each; without a line
+/// break at the end.
+[[nodiscard]] std::string versionText(const std::string& program, const std::string& version);
+
+/// What kscope-torch at this path says of itself.
+[[nodiscard]] Component askTorch(const std::string& program);
+
 /// Opens what can be opened on this machine, the driver and CUPTI too, and asks each for its
 /// version. Starts kscope-torch for its own; takes seconds where that opens a GPU.
 [[nodiscard]] About findOut(const std::string& version);

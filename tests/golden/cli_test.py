@@ -96,7 +96,7 @@ class CliTest(unittest.TestCase):
 
 class GeneralTest(CliTest):
     def test_version_and_help_exit_good(self):
-        self.assertRegex(self.good("--version"), r"\Akscope \d+\.\d+\.\d+\n\Z")
+        self.assertRegex(self.good("--version"), r"\Akscope \d+\.\d+\.\d+\ncommit \w+\nbuilt by .+\noptions .+\n\Z")
         self.assertIn("report", self.good("--help"))
         for command in ("report", "cut", "ranks", "memory", "path"):
             text = self.good(command, "--help")

@@ -8,6 +8,10 @@ extern "C" {
 int nvmlInit_v2() {
     return 0;
 }
+int nvmlSystemGetDriverVersion(char* text, unsigned size) {
+    std::snprintf(text, size, "580.00.42");
+    return 0;
+}
 int nvmlShutdown() {
     return 0;
 }

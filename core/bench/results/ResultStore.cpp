@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 
+#include "core/base/UserFolders.h"
 #include "core/bench/results/JsonParts.h"
 #include "core/metrics/SourceFolder.h"
 #include "core/text/OutputFile.h"
@@ -17,11 +17,6 @@ namespace kinetoscope::bench::results {
 namespace fs = std::filesystem;
 
 namespace {
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr ? value : "";
-}
 
 // "2026-11-20T23:28:05Z" gives "20261120-232805".
 std::string idOf(const std::string& created) {
@@ -46,10 +41,7 @@ std::string ResultStore::defaultFolder() {
     if (std::string chosen = environment("KINETOSCOPE_RESULTS"); !chosen.empty()) {
         return chosen;
     }
-    const std::string data = environment("XDG_DATA_HOME");
-    const fs::path base =
-        data.empty() ? fs::path(environment("HOME")) / ".local/share" : fs::path(data);
-    return (base / "kinetoscope" / "results").string();
+    return userDataFolder() + "/results";
 }
 
 std::string ResultStore::path(const std::string& id) const {

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "core/base/UserFolders.h"
 #include "core/bench/results/JsonFields.h"
 #include "core/bench/workers/WorkerProcess.h"
 
@@ -41,6 +42,10 @@ void TorchFacts::describe(results::ResultHeader& header) const {
     }
 }
 
+std::string builtTorchProgram() {
+    return userDataFolder() + "/kscope-torch-" KINETOSCOPE_VERSION;
+}
+
 Result<std::string> torchProgram() {
     if (const char* chosen = std::getenv("KINETOSCOPE_TORCH"); chosen != nullptr && *chosen) {
         if (::access(chosen, X_OK) == 0) {
@@ -49,6 +54,9 @@ Result<std::string> torchProgram() {
         return fail(
             fmt::format("{}: no program to run, though KINETOSCOPE_TORCH names it", chosen));
     }
+    if (const std::string built = builtTorchProgram(); ::access(built.c_str(), X_OK) == 0) {
+        return built;
+    }
     std::error_code error;
     const fs::path beside =
         fs::read_symlink("/proc/self/exe", error).parent_path() / "kscope-torch";
@@ -56,9 +64,9 @@ Result<std::string> torchProgram() {
         return beside.string();
     }
     return fail(fmt::format(
-        "{} is not there: operators and modules run on PyTorch's own engine. Build it where "
-        "libtorch-dev is installed, or with -DTorch_DIR=…/torch/share/cmake/Torch for your own "
-        "PyTorch; docs/operators.md tells how",
+        "{} is not there: operators and modules run on PyTorch's own engine. `kscope torch build` "
+        "makes it for the PyTorch of python3, or of another with --python; docs/operators.md tells "
+        "more",
         beside.string()));
 }
 

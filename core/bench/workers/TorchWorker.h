@@ -24,7 +24,11 @@ struct TorchFacts {
     results::GpuDescription gpu;  ///< empty on a CPU
 };
 
-/// Path of kscope-torch: $KINETOSCOPE_TORCH, else beside this program. Fails with how to get it.
+/// Where `kscope torch build` puts the kscope-torch of this version for this user.
+[[nodiscard]] std::string builtTorchProgram();
+
+/// Path of kscope-torch: $KINETOSCOPE_TORCH, else the one that this user has built, else beside
+/// this program. Fails with how to get it.
 [[nodiscard]] Result<std::string> torchProgram();
 
 /// How a worker ended.
