@@ -43,8 +43,8 @@ QString panelNames() {
 
 void declare(CLI::App& app, RawOptions& raw) {
     app.set_version_flag(
-        "--version", about::versionText("kinetoscope", programVersion().toStdString()) + "\nQt " +
-                         qVersion());
+        "--version",
+        about::versionText("kinetoscope", programVersion().toStdString()) + "\nQt " + qVersion());
     app.add_option("FILE", raw.files,
                    "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd), snapshots of memory")
         ->type_name("");

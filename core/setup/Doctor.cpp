@@ -34,13 +34,15 @@ Check driver(const Component& found, const Places& places) {
         return check;
     }
     if (!found.version.empty()) {
-        check.remedy = "make a GPU visible: nvidia-smi -L lists them; look at CUDA_VISIBLE_DEVICES, "
-                       "and at --gpus of a container";
+        check.remedy =
+            "make a GPU visible: nvidia-smi -L lists them; look at CUDA_VISIBLE_DEVICES, "
+            "and at --gpus of a container";
     } else if (found.problem.find("cannot be opened") == std::string::npos) {
         check.remedy = "install a driver of CUDA 12 or later, and restart the machine after it";
     } else if (inKernel) {
-        check.remedy = "the kernel has the driver, but its library is not here: start the container "
-                       "with --gpus all (NVIDIA Container Toolkit), or install libcuda1";
+        check.remedy =
+            "the kernel has the driver, but its library is not here: start the container "
+            "with --gpus all (NVIDIA Container Toolkit), or install libcuda1";
     } else {
         check.remedy = "on a machine with an NVIDIA GPU install its driver (Debian: nvidia-driver)";
     }
@@ -61,12 +63,14 @@ Check cupti(Component found, const Component& driver, const std::optional<Python
     const int major = std::atoi(found.version.c_str()) / kPerMajor;
     const int driverMajor = driver.version.empty() ? 0 : majorVersion(driver.version);
     if (!found.available) {
-        check.remedy = "install it (NVIDIA: cuda-cupti-13-0; PyPI: nvidia-cuda-cupti-cu12 or "
-                       "nvidia-cuda-cupti), or name the library in KINETOSCOPE_CUPTI";
+        check.remedy =
+            "install it (NVIDIA: cuda-cupti-13-0; PyPI: nvidia-cuda-cupti-cu12 or "
+            "nvidia-cuda-cupti), or name the library in KINETOSCOPE_CUPTI";
     } else if (driverMajor > 0 && major > driverMajor) {
-        check.remedy = fmt::format("CUPTI of CUDA {} cannot record on a driver of CUDA {}: install "
-                                   "that of CUDA {}, or a newer driver",
-                                   major, driverMajor, driverMajor);
+        check.remedy = fmt::format(
+            "CUPTI of CUDA {} cannot record on a driver of CUDA {}: install "
+            "that of CUDA {}, or a newer driver",
+            major, driverMajor, driverMajor);
     }
     return check;
 }
@@ -82,8 +86,7 @@ Check recorder() {
         check.part.available = true;
         check.part.path = *library;
     } else {
-        check.part.problem =
-            library ? "there is no " + *library : library.error().message;
+        check.part.problem = library ? "there is no " + *library : library.error().message;
         check.remedy = "install Kinetoscope again, or correct KINETOSCOPE_INJECT";
     }
     return check;
@@ -92,8 +95,7 @@ Check recorder() {
 Check counters(const Component& driver, const Places& places) {
     Check check{{"counters", false, {}, {}, "kscope record --counters", {}}, {}};
     const std::string parameters = readSystemFile(places.root + "/proc/driver/nvidia/params");
-    const bool forAdministrators =
-        parameters.find("RmProfilingAdminOnly: 1") != std::string::npos;
+    const bool forAdministrators = parameters.find("RmProfilingAdminOnly: 1") != std::string::npos;
     if (parameters.empty()) {
         check.part.problem = driver.available ? "the driver does not tell who may read them"
                                               : "there is no driver that has any";
@@ -104,9 +106,10 @@ Check counters(const Component& driver, const Places& places) {
                                                : "permitted to everybody";
     } else {
         check.part.problem = "the driver keeps them for administrators";
-        check.remedy = "put 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into "
-                       "/etc/modprobe.d/kinetoscope.conf and restart, or record as root (a "
-                       "container needs --cap-add SYS_ADMIN)";
+        check.remedy =
+            "put 'options nvidia NVreg_RestrictProfilingToAdminUsers=0' into "
+            "/etc/modprobe.d/kinetoscope.conf and restart, or record as root (a "
+            "container needs --cap-add SYS_ADMIN)";
     }
     return check;
 }
@@ -144,8 +147,7 @@ Check kscopeTorch(const Component& found, const std::optional<PythonTorch>& pyth
         "kscope torch build" + (places.python == "python3" ? "" : " --python " + places.python);
     Check check{found, found.available ? "" : build};
     if (found.available && python && !python->version.empty() &&
-        found.version.find("PyTorch " + minorVersion(python->version) + ".") ==
-            std::string::npos) {
+        found.version.find("PyTorch " + minorVersion(python->version) + ".") == std::string::npos) {
         check.part.problem = fmt::format("that is another PyTorch than the {} of {}",
                                          python->version, python->python);
         check.remedy = build + " makes one for it";
@@ -171,9 +173,10 @@ Check window(const Places& places) {
         return check;
     }
     check.part.problem = text.substr(0, text.find('\n'));
-    check.remedy = "install what it names (Debian 12: libqt6widgets6 libqt6svg6 "
-                   "libqt6printsupport6 libqcustomplot2.1-qt6), or the package kinetoscope, which "
-                   "brings it";
+    check.remedy =
+        "install what it names (Debian 12: libqt6widgets6 libqt6svg6 "
+        "libqt6printsupport6 libqcustomplot2.1-qt6), or the package kinetoscope, which "
+        "brings it";
     return check;
 }
 

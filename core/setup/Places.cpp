@@ -50,8 +50,7 @@ std::string windowProgram(const Places& places) {
         return findProgram(places.window);
     }
     std::error_code error;
-    const fs::path beside =
-        fs::read_symlink("/proc/self/exe", error).parent_path() / "kinetoscope";
+    const fs::path beside = fs::read_symlink("/proc/self/exe", error).parent_path() / "kinetoscope";
     const std::string found = findProgram(beside.string());
     return found.empty() ? findProgram("kinetoscope") : found;
 }

@@ -9,7 +9,7 @@ namespace kinetoscope::setup {
 struct Places {
     std::string root;                ///< before /proc and /usr/share; empty: the real ones
     std::string python = "python3";  ///< whose PyTorch is meant
-    std::string window;              ///< path of kinetoscope; empty: beside this program, or in PATH
+    std::string window;  ///< path of kinetoscope; empty: beside this program, or in PATH
 };
 
 /// The file's first 64 KiB; empty where it cannot be read.

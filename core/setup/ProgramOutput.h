@@ -16,8 +16,9 @@ struct ProgramOutput {
     std::string ending;  ///< "its worker ended with exit code 2"
 };
 
-/// Runs a program, looked for in PATH, to its end, or for `patience` seconds without a line from it.
-/// `take` gets each line as it comes. Fails when it cannot be started, and when we are asked to end.
+/// Runs a program, looked for in PATH, to its end, or for `patience` seconds without a line from
+/// it. `take` gets each line as it comes. Fails when it cannot be started, and when we are asked to
+/// end.
 [[nodiscard]] Result<ProgramOutput> outputOf(
     std::vector<std::string> words, double patience,
     const std::function<void(const std::string&)>& take = {});

@@ -52,13 +52,13 @@ Result<PythonTorch> findPythonTorch(const std::string& python) {
     }
     const auto json = json::parseJson(line);
     if (!output->good || !json || !json->is_object()) {
-        return fail(fmt::format("'{}' does not answer as a Python does: {}", python,
-                                output->ending));
+        return fail(
+            fmt::format("'{}' does not answer as a Python does: {}", python, output->ending));
     }
     namespace fields = bench::results::fields;
-    return PythonTorch{fields::text(*json, "python"),  fields::text(*json, "python_version"),
-                       fields::text(*json, "folder"),  fields::text(*json, "version"),
-                       fields::text(*json, "cuda"),    fields::text(*json, "cupti")};
+    return PythonTorch{fields::text(*json, "python"), fields::text(*json, "python_version"),
+                       fields::text(*json, "folder"), fields::text(*json, "version"),
+                       fields::text(*json, "cuda"),   fields::text(*json, "cupti")};
 }
 
 }  // namespace kinetoscope::setup

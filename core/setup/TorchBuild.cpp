@@ -136,15 +136,17 @@ Result<std::string> torchSource() {
             return fs::canonical(program / folder, error).string();
         }
     }
-    return fail(fmt::format("no sources of kscope-torch in {}/../share/kinetoscope/source; name "
-                            "their folder, or a checkout, in KINETOSCOPE_SOURCE",
-                            program.string()));
+    return fail(
+        fmt::format("no sources of kscope-torch in {}/../share/kinetoscope/source; name "
+                    "their folder, or a checkout, in KINETOSCOPE_SOURCE",
+                    program.string()));
 }
 
 Result<std::string> buildTorch(const TorchBuild& build, const Say& say) {
     if (findProgram("cmake").empty()) {
-        return fail("cmake is needed to compile: install cmake and g++ (Debian), or pip install "
-                    "cmake ninja");
+        return fail(
+            "cmake is needed to compile: install cmake and g++ (Debian), or pip install "
+            "cmake ninja");
     }
     const TemporaryFolder temporary;
     if (temporary.path().empty()) {

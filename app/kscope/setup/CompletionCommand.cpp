@@ -16,7 +16,8 @@ std::function<int()> declareCompletion(CLI::App& app) {
     app.footer(
         "Packages bring these scripts. Elsewhere:\n"
         "  eval \"$(kscope completion bash)\"                                    in ~/.bashrc\n"
-        "  kscope completion zsh > ~/.zfunc/_kscope                            and fpath+=~/.zfunc\n"
+        "  kscope completion zsh > ~/.zfunc/_kscope                            and "
+        "fpath+=~/.zfunc\n"
         "  kscope completion fish > ~/.config/fish/completions/kscope.fish\n");
     return [shell] {
         const Outline all = outlineOfAll();

@@ -61,15 +61,17 @@ std::string zshText(std::string_view text) {
 
 std::string zshOption(const OutlineOption& option, const std::string& name) {
     const std::string others = fmt::format("({})", fmt::join(option.names, " "));
-    return "        " + quoted(others + name + "[" + zshText(option.help) + "]" +
-                               (option.takesValue ? ":value:_files" : "")) +
+    return "        " +
+           quoted(others + name + "[" + zshText(option.help) + "]" +
+                  (option.takesValue ? ":value:_files" : "")) +
            " \\\n";
 }
 
 // The function that completes the command and, by calling theirs, its parts.
 std::string zshFunction(const Outline& outline, const std::string& name) {
-    std::string text = name + "() {\n    local context state state_descr line\n"
-                              "    typeset -A opt_args\n    _arguments -C \\\n";
+    std::string text = name +
+                       "() {\n    local context state state_descr line\n"
+                       "    typeset -A opt_args\n    _arguments -C \\\n";
     for (const OutlineOption& option : outline.options) {
         for (const std::string& one : option.names) {
             text += zshOption(option, one);
@@ -78,13 +80,15 @@ std::string zshFunction(const Outline& outline, const std::string& name) {
     if (outline.parts.empty()) {
         return text + "        '*:file:_files'\n}\n";
     }
-    text += "        '1:command:->command' '*::argument:->argument'\n    case $state in\n"
-            "        command)\n            local -a commands\n            commands=(\n";
+    text +=
+        "        '1:command:->command' '*::argument:->argument'\n    case $state in\n"
+        "        command)\n            local -a commands\n            commands=(\n";
     for (const Outline& part : outline.parts) {
         text += "                " + quoted(part.name + ":" + zshText(part.summary)) + "\n";
     }
-    text += "            )\n            _describe command commands ;;\n"
-            "        argument)\n            case $words[1] in\n";
+    text +=
+        "            )\n            _describe command commands ;;\n"
+        "        argument)\n            case $words[1] in\n";
     for (const Outline& part : outline.parts) {
         text += fmt::format("                {0}) {1}_{0} ;;\n", part.name, name);
     }
@@ -117,8 +121,9 @@ std::string bashCompletion(const Outline& all) {
         for (const OutlineOption& option : outline.options) {
             options.insert(options.end(), option.names.begin(), option.names.end());
             for (const std::string& name : option.names) {
-                values += option.takesValue ? (values.empty() ? "" : "|") + quoted(path + " " + name)
-                                            : "";
+                values += option.takesValue
+                              ? (values.empty() ? "" : "|") + quoted(path + " " + name)
+                              : "";
             }
         }
         words += fmt::format("        {}) options='{}' parts='{}' ;;\n", quoted(path),
@@ -154,7 +159,8 @@ std::string zshCompletion(const Outline& all) {
     return "#compdef kscope\n# Completion of kscope in zsh, written by `kscope completion zsh`.\n" +
            zshFunctions(all, "_kscope") +
            "# Read by the shell's completion, or by somebody's .zshrc.\n"
-           "if [ \"$funcstack[1]\" = _kscope ]; then _kscope \"$@\"; else compdef _kscope kscope; fi\n";
+           "if [ \"$funcstack[1]\" = _kscope ]; then _kscope \"$@\"; else compdef _kscope kscope; "
+           "fi\n";
 }
 
 std::string fishCompletion(const Outline& all) {

@@ -57,11 +57,11 @@ Outline outlineOf(const Command& command) {
 }  // namespace
 
 Outline outlineOfAll() {
-    Outline all{"kscope",
-                "GPU traces in a shell",
-                {{{"-h", "--help"}, "Print this help", false},
-                 {{"--version"}, "Print the version", false}},
-                {}};
+    Outline all{
+        "kscope",
+        "GPU traces in a shell",
+        {{{"-h", "--help"}, "Print this help", false}, {{"--version"}, "Print the version", false}},
+        {}};
     for (const Command& command : allCommands()) {
         all.parts.push_back(outlineOf(command));
         for (Outline& part : all.parts.back().parts) {

@@ -77,18 +77,23 @@ std::function<int()> declareTorch(CLI::App& app) {
         ->add_option("--libtorch", arguments->folder,
                      "Instead: a folder with PyTorch's include and lib, /usr for libtorch-dev")
         ->type_name("DIR");
-    build->add_option("--compiler", arguments->build.compiler, "C++ compiler (default: one that serves)")
+    build
+        ->add_option("--compiler", arguments->build.compiler,
+                     "C++ compiler (default: one that serves)")
         ->type_name("CXX");
     build
         ->add_option("-o,--output", arguments->build.program,
                      "Path of the program (default: where kscope looks for it)")
         ->type_name("FILE");
-    build->add_option("-j,--jobs", arguments->build.jobs, "Compilers at a time (default: one a processor)")
+    build
+        ->add_option("-j,--jobs", arguments->build.jobs,
+                     "Compilers at a time (default: one a processor)")
         ->type_name("N")
         ->check(CLI::Range(1U, 1024U));
     build->footer(
         "Needs cmake 3.25 or later, g++ (or clang++) and make or ninja; the sources come with\n"
-        "kscope. Takes some minutes. The program is used from then on by kscope bench operators and\n"
+        "kscope. Takes some minutes. The program is used from then on by kscope bench operators "
+        "and\n"
         "modules; kscope doctor shows which one that is.\n\n"
         "Example\n"
         "  kscope torch build --python ~/venv/bin/python\n");
