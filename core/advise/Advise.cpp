@@ -8,7 +8,6 @@
 #include <atomic>
 #include <future>
 #include <iterator>
-#include <optional>
 #include <ranges>
 #include <thread>
 
@@ -26,9 +25,6 @@ namespace {
 constexpr double kMinPart = 0.005;
 // A finding in fewer of the steps counts accordingly less beside one of all steps.
 constexpr double kRareSteps = 0.1;
-
-// Each has times and scales of its own.
-constexpr std::size_t kMaxThreads = 4;
 
 const std::array kRules{
     hostBoundRule(),     syncCallsRule(),   slowProductsRule(),   belowRoofRule(),
@@ -54,38 +50,47 @@ std::vector<NodeChange> changesOf(const Findings& findings) {
 }
 
 /// What all rules found, before it is replayed.
-void look(const Material& material, const AdviceOptions& options, Advice& advice) {
-    for (std::size_t i = 0; i < kRules.size(); ++i) {
-        throwIfStopped(options.stop);
-        const RuleFacts& facts = kRules[i].facts;
-        Found found = kRules[i].look(material);
-        for (Finding& finding : found.findings) {
-            finding.rule = facts.id;
-            sortChanges(finding.changes);
-            advice.findings.push_back(std::move(finding));
+std::vector<Finding> look(const Material& material, const AdviceOptions& options) {
+    std::array<Found, kRules.size()> found;
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> done = 0;
+    runOnThreads(std::max(1U, std::thread::hardware_concurrency()), [&] {
+        for (std::size_t i = next++; i < kRules.size(); i = next++) {
+            throwIfStopped(options.stop);
+            found[i] = kRules[i].look(material);
+            for (Finding& finding : found[i].findings) {
+                sortChanges(finding.changes);
+            }
+            ++done;
+            if (options.progress != nullptr) {
+                options.progress->set(done);
+            }
         }
-        if (!found.abstained.empty()) {
-            Finding& finding = advice.findings.emplace_back();
+    });
+    std::vector<Finding> findings;
+    for (std::size_t i = 0; i < kRules.size(); ++i) {
+        const RuleFacts& facts = kRules[i].facts;
+        for (Finding& finding : found[i].findings) {
+            finding.rule = facts.id;
+            findings.push_back(std::move(finding));
+        }
+        if (!found[i].abstained.empty()) {
+            Finding& finding = findings.emplace_back();
             finding.rule = facts.id;
             finding.title = facts.title;
-            finding.abstained = std::move(found.abstained);
-        }
-        if (options.progress != nullptr) {
-            options.progress->set(i + 1);
+            finding.abstained = std::move(found[i].abstained);
         }
     }
+    return findings;
 }
 
 void replay(const Replays& replays, const std::stop_token& stop, std::vector<Finding>& findings) {
-    std::atomic<std::size_t> next = 0;
-    const auto most =
-        std::min<std::size_t>({kMaxThreads, std::thread::hardware_concurrency(), findings.size()});
-    runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
-        Replays own = replays;
-        for (std::size_t i = next++; i < findings.size(); i = next++) {
-            findings[i].saving = own.saved(findings[i].changes, stop);
-        }
-    });
+    std::vector<Changes> each;
+    std::ranges::transform(findings, std::back_inserter(each), &Finding::changes);
+    const std::vector<Saving> savings = replays.saved(each, stop);
+    for (std::size_t i = 0; i < findings.size(); ++i) {
+        findings[i].saving = savings[i];
+    }
 }
 
 bool isWorthALine(const Finding& finding) {
@@ -103,18 +108,17 @@ Result<Advice> findIn(const path::Graph& graph, const path::Tables& tables,
         return tl::unexpected(replays.error());
     }
     const Material material(graph, tables, calls, options.stop);
-    Advice advice{.findings = {},
+    Advice advice{.findings = look(material, options),
                   .nothing = {},
                   .steps = graph.steps.size(),
                   .hasSteps = material.hasSteps(),
                   .stepNs = replays->meanStepNs(),
                   .firstEventNs = material.trace().extent().start,
                   .together = {}};
-    look(material, options, advice);
     replay(*replays, options.stop, advice.findings);
     std::erase_if(advice.findings, [](const Finding& finding) { return !isWorthALine(finding); });
     sortFindings(advice.findings);
-    advice.together = replays->saved(changesOf(advice.findings), options.stop);
+    advice.together = replays->saved({changesOf(advice.findings)}, options.stop).front();
     for (const Rule& rule : kRules) {
         if (std::ranges::find(advice.findings, rule.facts.id, &Finding::rule) ==
             advice.findings.end()) {
@@ -124,24 +128,20 @@ Result<Advice> findIn(const path::Graph& graph, const path::Tables& tables,
     return advice;
 }
 
-// The tables and the work of calls are found beside the graph.
+// The work of calls is found beside the graph.
 Result<Advice> find(const trace::Trace& trace, const AdviceOptions& options) {
     if (options.progress != nullptr) {
         options.progress->start(kRules.size());
     }
-    std::optional<path::Tables> tables;
-    Result<model::LaunchedCalls> calls = fail("not looked at");
-    auto beside = std::async(kBeside, [&] {
-        tables.emplace(trace);
-        calls = model::findLaunchedCalls(trace, {.links = &tables->links, .stop = options.stop});
+    const path::Tables tables(trace);
+    auto calls = std::async(kBeside, [&] {
+        return model::findLaunchedCalls(trace, {.links = &tables.links, .stop = options.stop});
     });
     if (options.graph != nullptr) {
-        beside.get();
-        return findIn(*options.graph, *tables, calls, options);
+        return findIn(*options.graph, tables, calls.get(), options);
     }
-    const auto graph = path::makeGraph(trace, options.stop);
-    beside.get();
-    return graph ? findIn(*graph, *tables, calls, options) : tl::unexpected(graph.error());
+    const auto graph = path::makeGraph(tables, options.stop);
+    return graph ? findIn(*graph, tables, calls.get(), options) : tl::unexpected(graph.error());
 }
 
 }  // namespace
@@ -193,7 +193,7 @@ Result<Saving> combine(const path::Graph& graph, std::span<const Finding* const>
         }
         const auto each = std::views::transform(
             findings, [](const Finding* finding) -> const Finding& { return *finding; });
-        return replays->saved(changesOf(each), stop);
+        return replays->saved({changesOf(each)}, stop).front();
     });
 }
 

@@ -2,6 +2,10 @@
 #include "core/advise/Replays.h"
 
 #include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <optional>
+#include <thread>
 
 #include "core/base/Threads.h"
 
@@ -12,7 +16,74 @@ namespace {
 // Less of a step is not a difference: it is in the rounding of the recorded times.
 constexpr double kNoDifference = 0.001;
 
+// Each has times and scales of its own.
+constexpr std::size_t kMaxThreads = 4;
+
+Changes changesIn(Changes changes, path::NodeId begin, path::NodeId end) {
+    const auto first = std::ranges::lower_bound(changes, begin, {}, &NodeChange::node);
+    const auto last =
+        std::ranges::lower_bound(first, changes.end(), end, {}, &NodeChange::node);
+    return {first, last};
+}
+
 }  // namespace
+
+/// Of the steps that become shorter.
+struct Replays::Sum {
+    std::size_t steps = 0;
+    TimeNs before = 0;
+    TimeNs gained = 0;
+
+    void add(const Sum& other) {
+        steps += other.steps;
+        before += other.before;
+        gained += other.gained;
+    }
+};
+
+/// What one thread replays with.
+class Replays::Replayer {
+public:
+    explicit Replayer(const path::Graph& graph) : m_graph(graph), m_times(graph) {
+        m_scales.ofNode.assign(graph.nodes.size(), 1.0);
+        m_scales.isFree.assign(graph.nodes.size(), false);
+    }
+
+    /// How long the step is with the changes; none where none of its nodes is changed.
+    [[nodiscard]] std::optional<TimeNs> lengthOf(const path::GraphStep& step,
+                                                 const path::Window& window, Changes changes) {
+        m_changed.clear();
+        for (const path::NodeId node : window.open) {
+            apply(changesIn(changes, node, node + 1));
+        }
+        apply(changesIn(changes, window.begin, window.end));
+        if (m_changed.empty()) {
+            return std::nullopt;
+        }
+        m_times.replay(window, m_scales);
+        const TimeNs length = m_times.endOf(step, window) - window.span.start;
+        m_times.restore(window);
+        for (const path::NodeId node : m_changed) {
+            m_scales.ofNode[node] = 1.0;
+            m_scales.isFree[node] = false;
+        }
+        return length;
+    }
+
+private:
+    void apply(Changes changes) {
+        for (const NodeChange& change : changes) {
+            m_scales.ofNode[change.node] *= static_cast<double>(change.scale);
+            m_scales.isFree[change.node] = m_scales.isFree[change.node] || change.free;
+            m_changed.push_back(change.node);
+        }
+    }
+
+    const path::Graph& m_graph;
+    path::Times m_times;
+    path::Scales m_scales;  ///< 1.0 everywhere between two calls
+    std::vector<path::NodeId> m_changed;
+};
 
 Result<Replays> Replays::of(const path::Graph& graph) {
     auto windows = path::windowsOf(graph);
@@ -23,61 +94,52 @@ Result<Replays> Replays::of(const path::Graph& graph) {
 }
 
 Replays::Replays(const path::Graph& graph, std::vector<path::Window> windows)
-    : m_graph(&graph), m_windows(std::move(windows)), m_times(graph) {
+    : m_graph(&graph), m_windows(std::move(windows)) {
     // Without a change a replay gives the recorded times back.
+    const path::Times times(graph);
     for (std::size_t step = 0; step < m_windows.size(); ++step) {
-        m_unscaled.push_back(m_times.endOf(graph.steps[step], m_windows[step]) -
+        m_unscaled.push_back(times.endOf(graph.steps[step], m_windows[step]) -
                              m_windows[step].span.start);
     }
-    m_scales.ofNode.assign(graph.nodes.size(), 1.0);
-    m_scales.isFree.assign(graph.nodes.size(), false);
 }
 
-TimeNs Replays::lengthOf(std::size_t step) {
-    const path::Window& window = m_windows[step];
-    m_times.replay(window, m_scales);
-    const TimeNs length = m_times.endOf(m_graph->steps[step], window) - window.span.start;
-    m_times.restore(window);
-    return length;
-}
-
-bool Replays::isTouched(const path::Window& window, std::span<const NodeChange> changes) const {
-    const auto first = std::ranges::lower_bound(changes, window.begin, {}, &NodeChange::node);
-    return (first != changes.end() && first->node < window.end) ||
-           std::ranges::any_of(window.open, [&](path::NodeId node) {
-               return std::ranges::binary_search(changes, node, {}, &NodeChange::node);
-           });
-}
-
-Saving Replays::saved(std::span<const NodeChange> changes, const std::stop_token& stop) {
-    for (const NodeChange& change : changes) {
-        m_scales.ofNode[change.node] *= static_cast<double>(change.scale);
-        m_scales.isFree[change.node] = m_scales.isFree[change.node] || change.free;
-    }
-    Saving saving{.ofSteps = m_windows.size()};
-    TimeNs before = 0;
-    TimeNs gained = 0;
-    for (std::size_t step = 0; step < m_windows.size() && !stop.stop_requested(); ++step) {
-        if (!isTouched(m_windows[step], changes)) {
-            continue;
+std::vector<Saving> Replays::saved(const std::vector<Changes>& each,
+                                   const std::stop_token& stop) const {
+    std::vector<Sum> sums(each.size());
+    std::mutex mutex;
+    std::atomic<std::size_t> next = 0;
+    const auto most = std::min<std::size_t>(
+        {kMaxThreads, std::thread::hardware_concurrency(), m_windows.size()});
+    // All changes of a step one after the other, while its nodes are in the cache.
+    runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
+        Replayer replayer(*m_graph);
+        std::vector<Sum> own(each.size());
+        for (std::size_t step = next++; step < m_windows.size(); step = next++) {
+            throwIfStopped(stop);
+            const TimeNs before = m_unscaled[step];
+            for (std::size_t i = 0; i < each.size(); ++i) {
+                const auto length =
+                    replayer.lengthOf(m_graph->steps[step], m_windows[step], each[i]);
+                const TimeNs less = length ? before - *length : 0;
+                if (static_cast<double>(less) > kNoDifference * static_cast<double>(before)) {
+                    own[i].add({1, before, less});
+                }
+            }
         }
-        const TimeNs less = m_unscaled[step] - lengthOf(step);
-        if (static_cast<double>(less) > kNoDifference * static_cast<double>(m_unscaled[step])) {
-            ++saving.steps;
-            before += m_unscaled[step];
-            gained += less;
+        const std::scoped_lock lock(mutex);
+        for (std::size_t i = 0; i < each.size(); ++i) {
+            sums[i].add(own[i]);
         }
+    });
+    std::vector<Saving> savings;
+    for (const Sum& sum : sums) {
+        const auto steps = static_cast<TimeNs>(std::max<std::size_t>(1, sum.steps));
+        savings.push_back({.ns = sum.gained / steps,
+                           .stepNs = sum.before / steps,
+                           .steps = sum.steps,
+                           .ofSteps = m_windows.size()});
     }
-    for (const NodeChange& change : changes) {
-        m_scales.ofNode[change.node] = 1.0;
-        m_scales.isFree[change.node] = false;
-    }
-    throwIfStopped(stop);
-    if (saving.steps > 0) {
-        saving.ns = gained / static_cast<TimeNs>(saving.steps);
-        saving.stepNs = before / static_cast<TimeNs>(saving.steps);
-    }
-    return saving;
+    return savings;
 }
 
 TimeNs Replays::meanStepNs() const {

@@ -11,26 +11,28 @@
 
 namespace kinetoscope::advise {
 
-/// Replays the steps of a graph with some of its nodes changed. Threads need a copy each.
+/// Some nodes of a graph, each in its own way; by node.
+using Changes = std::span<const NodeChange>;
+
+/// Replays the steps of a graph with some of its nodes changed.
 class Replays {
 public:
     [[nodiscard]] static Result<Replays> of(const path::Graph& graph);
 
-    /// Steps that none of the nodes is in are not replayed.
-    [[nodiscard]] Saving saved(std::span<const NodeChange> changes, const std::stop_token& stop);
+    /// What each of the changes saves alone. Steps that none of the nodes is in are not replayed.
+    [[nodiscard]] std::vector<Saving> saved(const std::vector<Changes>& each,
+                                            const std::stop_token& stop) const;
 
     [[nodiscard]] TimeNs meanStepNs() const;
 
 private:
+    struct Sum;
+    class Replayer;
+
     Replays(const path::Graph& graph, std::vector<path::Window> windows);
-    [[nodiscard]] TimeNs lengthOf(std::size_t step);
-    [[nodiscard]] bool isTouched(const path::Window& window,
-                                 std::span<const NodeChange> changes) const;
 
     const path::Graph* m_graph;
     std::vector<path::Window> m_windows;
-    path::Times m_times;
-    path::Scales m_scales;           ///< 1.0 everywhere between two calls
     std::vector<TimeNs> m_unscaled;  ///< lengths by step
 };
 

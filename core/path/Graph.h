@@ -81,6 +81,8 @@ struct Graph {
     std::uint64_t toldWaits = 0;      ///< waits of streams and calls whose reason the trace tells
     std::uint64_t inferredWaits = 0;  ///< whose reason was inferred
     std::uint64_t unknownWaits = 0;   ///< waits of streams for which nothing was found
+    /// Launched while several steps of their process were going on, and part of each of them.
+    std::uint64_t sharedOperations = 0;
 
     /// Row of steps; 0 without any.
     [[nodiscard]] std::size_t longestStep() const {

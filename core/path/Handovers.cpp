@@ -67,15 +67,17 @@ std::vector<Flow> findFlows(const trace::Trace& trace) {
 
 /// When a thread did something.
 struct ThreadTimes {
-    std::vector<TimeSpan> busy;      ///< disjoint, by start
-    std::vector<TimeNs> boundaries;  ///< starts and ends of its slices, ascending
+    bool sends = false;
+    bool takes = false;
+    std::vector<TimeSpan> busy;      ///< of one that takes: disjoint, by start
+    std::vector<TimeNs> boundaries;  ///< of one that sends: starts and ends of its slices
 };
 
 std::map<TrackId, ThreadTimes> timesOf(const trace::Trace& trace, const std::vector<Flow>& flows) {
     std::map<TrackId, ThreadTimes> times;
     for (const Flow& flow : flows) {
-        times[flow.from];
-        times[flow.to];
+        times[flow.from].sends = true;
+        times[flow.to].takes = true;
     }
     if (times.empty()) {
         return times;
@@ -85,8 +87,11 @@ std::map<TrackId, ThreadTimes> timesOf(const trace::Trace& trace, const std::vec
         ofTrack[track] = &time;
     }
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (ThreadTimes* of = ofTrack[trace.trackOf(slice)]) {
+        ThreadTimes* of = ofTrack[trace.trackOf(slice)];
+        if (of != nullptr && of->takes) {
             of->busy.push_back(trace.span(slice));
+        }
+        if (of != nullptr && of->sends) {
             of->boundaries.push_back(trace.start(slice));
             of->boundaries.push_back(trace.end(slice));
         }

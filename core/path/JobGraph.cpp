@@ -51,8 +51,9 @@ public:
             const TimeNs middle = m_records[i].gpuSpan.start;
             const TimeNs shift = ranks::onJobClock(m_records, clocks, i, middle) - middle;
             m_graph.ranks.push_back({m_ranks[i].trace, m_ranks[i].rank, shift});
-            m_nodes.push_back(std::make_unique<RankNodes>(*m_ranks[i].trace, i, shift));
-            m_operations.push_back(collectiveOperations(m_nodes[i]->tables(), m_records[i]));
+            m_tables.push_back(std::make_unique<const Tables>(*m_ranks[i].trace));
+            m_nodes.push_back(std::make_unique<RankNodes>(*m_tables[i], i, shift));
+            m_operations.push_back(collectiveOperations(*m_tables[i], m_records[i]));
         }
         if (auto added = addNodes(); !added) {
             return tl::unexpected(added.error());
@@ -126,6 +127,7 @@ private:
     const std::stop_token& m_stop;
     std::vector<RankRecord> m_records;
     ranks::Matching m_matching;
+    std::vector<std::unique_ptr<const Tables>> m_tables;
     std::vector<std::unique_ptr<RankNodes>> m_nodes;
     std::vector<std::vector<trace::GpuOpId>> m_operations;  ///< by record, then collective
     Graph m_graph;

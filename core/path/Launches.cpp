@@ -35,7 +35,7 @@ Launches::Launches(const Tables& tables)
             }
             m_stream[id] = at->second;
             m_launches[at->second].push_back({tables.launched(id), id});
-            m_byEnd[source].push_back(id);
+            m_byEnd[source].push_back({time.span.end, id});
             if (const SliceId call = tables.links.apiCall(id);
                 call != trace::kNoSlice && tables.links.isGraphLaunch(id)) {
                 GpuOpId& last = m_lastOfGraph.try_emplace(call, id).first->second;
@@ -43,14 +43,12 @@ Launches::Launches(const Tables& tables)
             }
         }
     }
+    const auto isEarlier = [](const Launch& a, const Launch& b) { return a.time < b.time; };
     for (auto& launches : m_launches) {
-        sortRuns(std::span(launches),
-                 [](const Launch& a, const Launch& b) { return a.time < b.time; });
+        sortRuns(std::span(launches), isEarlier);
     }
     for (auto& [source, operations] : m_byEnd) {
-        sortRuns(std::span(operations), [&](GpuOpId a, GpuOpId b) {
-            return trace.end(tables.sliceOf(a)) < trace.end(tables.sliceOf(b));
-        });
+        sortRuns(std::span(operations), isEarlier);
     }
 }
 
@@ -82,15 +80,14 @@ std::vector<GpuOpId> Launches::lastEnded(std::uint16_t source, TimeNs launched, 
     if (found == m_byEnd.end()) {
         return last;
     }
-    const std::vector<GpuOpId>& byEnd = found->second;
-    auto at = std::ranges::upper_bound(
-        byEnd, end, {}, [&](GpuOpId id) { return m_tables.trace.end(m_tables.sliceOf(id)); });
+    const std::vector<Launch>& byEnd = found->second;
+    auto at = std::ranges::upper_bound(byEnd, end, {}, &Launch::time);
     for (std::size_t looked = 0; at != byEnd.begin() && looked < kMaxLookedAt; ++looked) {
-        --at;
+        const GpuOpId before = (--at)->operation;
         const bool isKnown =
-            std::ranges::any_of(last, [&](GpuOpId id) { return m_stream[id] == m_stream[*at]; });
-        if (!isKnown && m_tables.launched(*at) < launched) {
-            last.push_back(*at);
+            std::ranges::any_of(last, [&](GpuOpId id) { return m_stream[id] == m_stream[before]; });
+        if (!isKnown && m_tables.launched(before) < launched) {
+            last.push_back(before);
             if (last.size() == std::min(kMaxStreams, m_launches.size())) {
                 break;
             }

@@ -61,7 +61,7 @@ public:
 
 private:
     struct Launch {
-        TimeNs time;
+        TimeNs time;  ///< when it was put into its stream
         trace::GpuOpId operation;
     };
 
@@ -70,7 +70,7 @@ private:
     std::vector<StreamId> m_stream;                                    ///< by operation
     std::vector<std::vector<Launch>> m_launches;                       ///< by stream
     std::unordered_map<trace::SliceId, trace::GpuOpId> m_lastOfGraph;  ///< by launching call
-    std::map<std::uint16_t, std::vector<trace::GpuOpId>> m_byEnd;      ///< by source
+    std::map<std::uint16_t, std::vector<Launch>> m_byEnd;  ///< by source; the time is its end
 };
 
 }  // namespace kinetoscope::path

@@ -8,11 +8,11 @@ namespace kinetoscope::path {
 
 namespace {
 
-Result<Graph> make(const trace::Trace& trace, const std::stop_token& stop) {
+Result<Graph> make(const Tables& tables, const std::stop_token& stop) {
     Graph graph;
-    graph.ranks.push_back({&trace, -1, 0});
+    graph.ranks.push_back({&tables.trace, -1, 0});
     GraphMaker maker;
-    RankNodes nodes(trace, 0, 0);
+    RankNodes nodes(tables, 0, 0);
     throwIfStopped(stop);
     if (auto added = nodes.add({}, maker, graph, stop); !added) {
         return tl::unexpected(added.error());
@@ -24,7 +24,11 @@ Result<Graph> make(const trace::Trace& trace, const std::stop_token& stop) {
 }  // namespace
 
 Result<Graph> makeGraph(const trace::Trace& trace, const std::stop_token& stop) {
-    return guarded([&] { return make(trace, stop); }, trace.info().path);
+    return guarded([&] { return make(Tables(trace), stop); }, trace.info().path);
+}
+
+Result<Graph> makeGraph(const Tables& tables, const std::stop_token& stop) {
+    return guarded([&] { return make(tables, stop); }, tables.trace.info().path);
 }
 
 }  // namespace kinetoscope::path

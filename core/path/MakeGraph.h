@@ -7,6 +7,7 @@
 
 #include "core/base/Result.h"
 #include "core/path/Graph.h"
+#include "core/path/Launches.h"
 
 namespace kinetoscope::path {
 
@@ -14,6 +15,8 @@ namespace kinetoscope::path {
 /// it is one step of number 0. Linear in the events, but for sorting. Fails when the file has
 /// changed since it was read and when it is stopped. The trace outlives the graph.
 [[nodiscard]] Result<Graph> makeGraph(const trace::Trace& trace, const std::stop_token& stop = {});
+/// The same with tables that are there already.
+[[nodiscard]] Result<Graph> makeGraph(const Tables& tables, const std::stop_token& stop = {});
 
 /// A rank of a job.
 struct RankTrace {

@@ -134,6 +134,12 @@ std::vector<std::string> summary(const Graph& graph) {
             "{} dependencies go against the order of the recorded times and are left out.",
             text::formatCount(static_cast<std::int64_t>(graph.dropped))));
     }
+    if (graph.sharedOperations > 0) {
+        lines.push_back(fmt::format(
+            "Steps of one process overlap: {} GPU operations were launched while several were going "
+            "on, and count for each of these.",
+            text::formatCount(static_cast<std::int64_t>(graph.sharedOperations))));
+    }
     return lines;
 }
 

@@ -2,6 +2,7 @@
 #include "core/path/RankNodes.h"
 
 #include <algorithm>
+#include <future>
 #include <iterator>
 #include <map>
 
@@ -63,18 +64,23 @@ private:
 
 Result<void> RankNodes::add(const LastArrivals& lastArrivals, GraphMaker& maker, Graph& graph,
                             const std::stop_token& stop) {
-    auto waits = findWaits(m_tables, m_launches, stop);
+    auto beside = std::async(kBeside, [&] {
+        std::vector<Handover> found = findHandovers(m_tables.trace, stop);
+        std::ranges::move(findThreadWaits(m_tables, stop), std::back_inserter(found));
+        return found;
+    });
+    m_launches.emplace(m_tables);
+    auto waits = findWaits(m_tables, *m_launches, stop);
     if (!waits) {
         return tl::unexpected(waits.error());
     }
     addQueueWaits(m_tables, waits->calls);
+    const std::vector<Handover> handovers = beside.get();
     throwIfStopped(stop);
-    std::vector<Handover> handovers = findHandovers(m_tables.trace, stop);
-    std::ranges::move(findThreadWaits(m_tables, stop), std::back_inserter(handovers));
     const ThreadNodes threads(m_tables, waits->calls, handovers, stepPoints(), maker, m_rank,
                               m_shift);
     throwIfStopped(stop);
-    m_operations.emplace(m_tables, m_launches, lastArrivals, maker, m_rank, m_shift);
+    m_operations.emplace(m_tables, *m_launches, lastArrivals, maker, m_rank, m_shift);
     m_operations->connect(threads, *waits, graph);
     throwIfStopped(stop);
     addSteps(threads, graph);
@@ -113,8 +119,12 @@ void RankNodes::addSteps(const ThreadNodes& threads, Graph& graph) const {
         if (call == trace::kNoSlice) {
             continue;
         }
-        stepsOf.each(trace.trackOf(call), trace.start(call),
-                     [&](std::size_t step) { steps[step].ends.push_back(m_operations->of(id)); });
+        int in = 0;
+        stepsOf.each(trace.trackOf(call), trace.start(call), [&](std::size_t step) {
+            steps[step].ends.push_back(m_operations->of(id));
+            ++in;
+        });
+        graph.sharedOperations += in > 1 ? 1 : 0;
     }
     std::ranges::move(steps, std::back_inserter(graph.steps));
 }

@@ -13,10 +13,10 @@ namespace kinetoscope::path {
 /// The nodes and edges of one trace, while a graph is made.
 class RankNodes {
 public:
-    RankNodes(const trace::Trace& trace, std::uint32_t rank, TimeNs shift)
-        : m_tables(trace), m_launches(m_tables), m_rank(rank), m_shift(shift) {}
+    /// `tables` outlive it.
+    RankNodes(const Tables& tables, std::uint32_t rank, TimeNs shift)
+        : m_tables(tables), m_rank(rank), m_shift(shift) {}
 
-    [[nodiscard]] const Tables& tables() const { return m_tables; }
     /// Adds everything but what joins ranks.
     [[nodiscard]] Result<void> add(const LastArrivals& lastArrivals, GraphMaker& maker,
                                    Graph& graph, const std::stop_token& stop);
@@ -27,8 +27,8 @@ private:
     [[nodiscard]] std::vector<ThreadPoint> stepPoints() const;
     void addSteps(const ThreadNodes& threads, Graph& graph) const;
 
-    Tables m_tables;
-    Launches m_launches;
+    const Tables& m_tables;
+    std::optional<Launches> m_launches;
     std::uint32_t m_rank;
     TimeNs m_shift;
     std::optional<OperationNodes> m_operations;

@@ -16,16 +16,20 @@ constexpr std::size_t kMaxTimes = 64;
 
 TimeNs scaled(TimeNs duration, double scale) {
     if (scale == 1.0) {
-        return duration;
+        return std::min(duration, kLatest);
     }
     const double result = static_cast<double>(duration) * scale;
     return result >= static_cast<double>(kLatest) ? kLatest : std::llround(result);
 }
 
-// Lags are below 0 where nodes overlap, and far below for edges that do not count.
+TimeNs inside(TimeNs time) {
+    return std::clamp(time, -kLatest, kLatest);
+}
+
+// Lags are below 0 where nodes overlap, and far below for edges that do not count. Of a time
+// inside of the limits and a lag of at most three times as much nothing overflows.
 TimeNs after(TimeNs time, TimeNs lag) {
-    const TimeNs inside = std::clamp(time, -kLatest, kLatest);
-    return lag < 0 ? inside + lag : std::min(addTime(inside, lag), kLatest);
+    return inside(time + lag);
 }
 
 }  // namespace
@@ -63,8 +67,8 @@ Times::Times(const Graph& graph) : m_graph(graph) {
     m_start.reserve(graph.nodes.size());
     m_end.reserve(graph.nodes.size());
     for (const Node& node : graph.nodes) {
-        m_start.push_back(node.start);
-        m_end.push_back(node.end());
+        m_start.push_back(inside(node.start));
+        m_end.push_back(inside(node.end()));
     }
 }
 
@@ -72,7 +76,8 @@ void Times::replay(const Window& window, const Scales& scales) {
     for (const NodeId node : window.open) {
         const Node& recorded = m_graph.nodes[node];
         m_end[node] =
-            after(window.span.start, scaled(recorded.end() - window.span.start, scales.of(node)));
+            after(inside(window.span.start),
+                  scaled(recorded.end() - window.span.start, scales.of(node)));
     }
     for (NodeId node = window.begin; node < window.end; ++node) {
         const Node& recorded = m_graph.nodes[node];
@@ -83,18 +88,18 @@ void Times::replay(const Window& window, const Scales& scales) {
 
 void Times::restore(const Window& window) {
     for (const NodeId node : window.open) {
-        m_end[node] = m_graph.nodes[node].end();
+        m_end[node] = inside(m_graph.nodes[node].end());
     }
     for (NodeId node = window.begin; node < window.end; ++node) {
-        m_start[node] = m_graph.nodes[node].start;
-        m_end[node] = m_graph.nodes[node].end();
+        m_start[node] = inside(m_graph.nodes[node].start);
+        m_end[node] = inside(m_graph.nodes[node].end());
     }
 }
 
 TimeNs Times::startOf(NodeId node, double waiting) const {
     const Edge* last = lastInto(node);
     if (last == nullptr) {
-        return m_graph.nodes[node].start;
+        return inside(m_graph.nodes[node].start);
     }
     const TimeNs start = after(over(*last), last->lag);
     if (waiting == 1.0) {

@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <tuple>
+
+#include "core/base/SortRuns.h"
 
 namespace kinetoscope::path {
 
@@ -30,6 +33,7 @@ struct ThreadNodes::Chain {
     TrackId track = 0;
     TimeNs end = 0;
     NodeId last = kNoNode;
+    Ends& ends;
 };
 
 ThreadNodes::ThreadNodes(const Tables& tables, std::span<const CallWait> waits,
@@ -37,6 +41,8 @@ ThreadNodes::ThreadNodes(const Tables& tables, std::span<const CallWait> waits,
                          const std::vector<ThreadPoint>& points, GraphMaker& maker,
                          std::uint32_t rank, TimeNs shift)
     : m_tables(tables), m_maker(maker), m_rank(rank), m_shift(shift) {
+    m_launches.assign(tables.trace.sliceCount(), kNoNode);
+    m_waits.assign(tables.trace.sliceCount(), kNoNode);
     m_handovers.assign(handovers.size(), kNoNode);
     const std::vector<TimeNs> begins = firstStarts();
     for (auto& [track, items] : collect(waits, handovers, points)) {
@@ -49,13 +55,12 @@ ThreadNodes::ThreadNodes(const Tables& tables, std::span<const CallWait> waits,
 }
 
 NodeId ThreadNodes::launchOf(trace::GpuOpId operation) const {
-    const auto found = m_launches.find(m_tables.links.apiCall(operation));
-    return found == m_launches.end() ? kNoNode : found->second;
+    const SliceId call = m_tables.links.apiCall(operation);
+    return call == trace::kNoSlice ? kNoNode : m_launches[call];
 }
 
 NodeId ThreadNodes::waitOf(SliceId call) const {
-    const auto found = m_waits.find(call);
-    return found == m_waits.end() ? kNoNode : found->second;
+    return m_waits[call];
 }
 
 NodeId ThreadNodes::endingAt(const ThreadPoint& point) const {
@@ -68,31 +73,57 @@ NodeId ThreadNodes::endingAt(const ThreadPoint& point) const {
     return after == track->second.begin() ? kNoNode : std::prev(after)->second;
 }
 
-std::map<TrackId, std::vector<ThreadNodes::Item>> ThreadNodes::collect(
-    std::span<const CallWait> waits, const std::vector<Handover>& handovers,
-    const std::vector<ThreadPoint>& points) const {
+// Each call once, whatever it launches and waits for.
+std::vector<ThreadNodes::Item> ThreadNodes::calls(std::span<const CallWait> waits) const {
     const trace::Trace& trace = m_tables.trace;
-    std::unordered_map<SliceId, Item> calls;
-    const auto itemOf = [&](SliceId call) -> Item& {
-        Item& item = calls[call];
-        item.call = call;
-        item.span = trace.span(call);
-        return item;
+    std::vector<Item> items;
+    const auto add = [&](SliceId call) -> Item& {
+        const bool isSame = !items.empty() && items.back().call == call;
+        return isSame ? items.back() : items.emplace_back(Item{trace.span(call), call});
     };
     for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
         if (const SliceId call = m_tables.links.apiCall(id); call != trace::kNoSlice) {
-            itemOf(call).launches = true;
+            add(call).launches = true;
         }
     }
     for (const CallWait& wait : waits) {
-        Item& item = itemOf(wait.call);
+        Item& item = add(wait.call);
         const TimeSpan operation = trace.span(m_tables.sliceOf(wait.operation));
         item.ready = item.waits ? std::max(item.ready, operation.end) : operation.end;
         item.waits = true;
     }
+    sortRuns(std::span(items), [](const Item& a, const Item& b) { return a.call < b.call; });
+    std::size_t kept = 0;
+    for (std::size_t at = 1; at < items.size(); ++at) {
+        Item& before = items[kept];
+        const Item& item = items[at];
+        if (before.call != item.call) {
+            items[++kept] = item;
+            continue;
+        }
+        if (item.waits) {
+            before.ready = before.waits ? std::max(before.ready, item.ready) : item.ready;
+        }
+        before.launches = before.launches || item.launches;
+        before.waits = before.waits || item.waits;
+    }
+    items.resize(std::min(items.size(), kept + 1));
+    return items;
+}
+
+std::map<TrackId, std::vector<ThreadNodes::Item>> ThreadNodes::collect(
+    std::span<const CallWait> waits, const std::vector<Handover>& handovers,
+    const std::vector<ThreadPoint>& points) const {
     std::map<TrackId, std::vector<Item>> items;
-    for (const auto& [call, item] : calls) {
-        items[trace.trackOf(call)].push_back(item);
+    std::vector<Item>* ofTrack = nullptr;
+    TrackId last = 0;
+    for (const Item& item : calls(waits)) {
+        const TrackId track = m_tables.trace.trackOf(item.call);
+        if (ofTrack == nullptr || track != last) {
+            ofTrack = &items[track];
+            last = track;
+        }
+        ofTrack->push_back(item);
     }
     for (std::size_t i = 0; i < handovers.size(); ++i) {
         const Handover& handover = handovers[i];
@@ -119,10 +150,14 @@ std::vector<TimeNs> ThreadNodes::firstStarts() const {
 }
 
 void ThreadNodes::addChain(std::vector<Item>& items, TimeNs begin, TrackId track) {
-    std::ranges::sort(items, {}, [](const Item& item) {
+    const auto placeOf = [](const Item& item) {
         return std::tuple(item.span.start, item.span.end, item.call, item.handover);
-    });
-    Chain chain{.track = track, .end = std::min(begin, items.front().span.start)};
+    };
+    sortRuns(std::span(items),
+             [&](const Item& a, const Item& b) { return placeOf(a) < placeOf(b); });
+    Chain chain{.track = track,
+                .end = std::min(begin, items.front().span.start),
+                .ends = m_ends[track]};
     for (const Item& item : items) {
         if (item.span.start > chain.end) {
             append(NodeKind::Cpu, {chain.end, item.span.start}, trace::kNoSlice, chain);
@@ -162,7 +197,7 @@ NodeId ThreadNodes::append(NodeKind kind, TimeSpan span, SliceId slice, Chain& c
     if (chain.last == kNoNode || span.end >= chain.end) {
         chain.last = node;
         chain.end = span.end;
-        m_ends[chain.track].emplace_back(span.end, node);
+        chain.ends.emplace_back(span.end, node);
     }
     return node;
 }

@@ -3,7 +3,6 @@
 
 #include <map>
 #include <span>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -35,7 +34,9 @@ public:
 private:
     struct Item;
     struct Chain;
+    using Ends = std::vector<std::pair<TimeNs, NodeId>>;
 
+    [[nodiscard]] std::vector<Item> calls(std::span<const CallWait> waits) const;
     [[nodiscard]] std::map<trace::TrackId, std::vector<Item>> collect(
         std::span<const CallWait> waits, const std::vector<Handover>& handovers,
         const std::vector<ThreadPoint>& points) const;
@@ -48,11 +49,11 @@ private:
     GraphMaker& m_maker;
     std::uint32_t m_rank;
     TimeNs m_shift;
-    std::unordered_map<trace::SliceId, NodeId> m_launches;  ///< by call
-    std::unordered_map<trace::SliceId, NodeId> m_waits;     ///< by call
-    std::vector<NodeId> m_handovers;                        ///< by handover
+    std::vector<NodeId> m_launches;   ///< by slice; kNoNode for what is no such call
+    std::vector<NodeId> m_waits;      ///< the same
+    std::vector<NodeId> m_handovers;  ///< by handover
     /// Ends of the nodes of each thread, ascending.
-    std::map<trace::TrackId, std::vector<std::pair<TimeNs, NodeId>>> m_ends;
+    std::map<trace::TrackId, Ends> m_ends;
 };
 
 }  // namespace kinetoscope::path

@@ -113,6 +113,31 @@ class Paths(unittest.TestCase):
         self.assertEqual([step["length_ns"] for step in steps], [90_000] * 6)
         self.assertEqual([step["what_if"][0]["length_ns"] for step in steps], [70_000] * 6)
 
+    def overlapping(self, second):
+        """Two threads of a process with a step and a launch each; the second begins at that time."""
+        events = []
+        for tid, begin in ((1, 0), (2, second)):
+            events += [{"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{tid}", "pid": 9, "tid": tid,
+                        "ts": begin, "dur": 60},
+                       {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 9, "tid": tid,
+                        "ts": begin + 40, "dur": 5, "args": {"correlation": tid}},
+                       {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": tid, "ts": begin + 50, "dur": 40,
+                        "args": {"correlation": tid, "device": 0, "stream": tid}}]
+        path = self.folder / "overlapping.json"
+        path.write_text(json.dumps({"traceEvents": events}))
+        return path
+
+    def test_steps_that_share_operations_say_so(self):
+        path = self.overlapping(second=10)
+        steps = paths(path)
+        self.sums_up(steps)
+        # Both launches are inside of both steps, which the later kernel ends.
+        self.assertEqual([step["length_ns"] for step in steps], [100_000, 90_000])
+        self.assertIn("overlap: 2 GPU operations", " ".join(run(path).stdout.split()))
+        apart = self.overlapping(second=100)
+        self.assertEqual([step["length_ns"] for step in paths(apart)], [90_000] * 2)
+        self.assertNotIn("overlap", run(apart).stdout)
+
     def test_what_a_trace_does_not_tell_is_inferred(self):
         program, path = self.made(1, told=False)
         steps = paths(path)

@@ -196,13 +196,19 @@ void PathPanel::tellState() {
         empty = tr("The trace has neither steps nor GPU work that a call launched.");
     }
     m_state->setText(text);
-    m_state->setToolTip(style::plainToolTip(
-        shown ? tr("The rest is told by the trace. Waits for GPU work: the reason of %1 is told, "
-                   "that of %2 inferred, that of %3 not known.")
-                    .arg(QString::number(shown->graph->toldWaits),
-                         QString::number(shown->graph->inferredWaits),
-                         QString::number(shown->graph->unknownWaits))
-              : QString()));
+    QString tip;
+    if (shown) {
+        tip = tr("The rest is told by the trace. Waits for GPU work: the reason of %1 is told, "
+                 "that of %2 inferred, that of %3 not known.")
+                  .arg(QString::number(shown->graph->toldWaits),
+                       QString::number(shown->graph->inferredWaits),
+                       QString::number(shown->graph->unknownWaits));
+        if (shown->graph->sharedOperations > 0) {
+            tip += tr(" Steps of one process overlap: %1 GPU operations count for several.")
+                       .arg(QString::number(shown->graph->sharedOperations));
+        }
+    }
+    m_state->setToolTip(style::plainToolTip(tip));
     m_table->setEmptyText(empty);
 }
 
