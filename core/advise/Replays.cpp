@@ -21,8 +21,7 @@ constexpr std::size_t kMaxThreads = 4;
 
 Changes changesIn(Changes changes, path::NodeId begin, path::NodeId end) {
     const auto first = std::ranges::lower_bound(changes, begin, {}, &NodeChange::node);
-    const auto last =
-        std::ranges::lower_bound(first, changes.end(), end, {}, &NodeChange::node);
+    const auto last = std::ranges::lower_bound(first, changes.end(), end, {}, &NodeChange::node);
     return {first, last};
 }
 
@@ -108,8 +107,8 @@ std::vector<Saving> Replays::saved(const std::vector<Changes>& each,
     std::vector<Sum> sums(each.size());
     std::mutex mutex;
     std::atomic<std::size_t> next = 0;
-    const auto most = std::min<std::size_t>(
-        {kMaxThreads, std::thread::hardware_concurrency(), m_windows.size()});
+    const auto most =
+        std::min<std::size_t>({kMaxThreads, std::thread::hardware_concurrency(), m_windows.size()});
     // All changes of a step one after the other, while its nodes are in the cache.
     runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
         Replayer replayer(*m_graph);

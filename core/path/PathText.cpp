@@ -135,10 +135,11 @@ std::vector<std::string> summary(const Graph& graph) {
             text::formatCount(static_cast<std::int64_t>(graph.dropped))));
     }
     if (graph.sharedOperations > 0) {
-        lines.push_back(fmt::format(
-            "Steps of one process overlap: {} GPU operations were launched while several were going "
-            "on, and count for each of these.",
-            text::formatCount(static_cast<std::int64_t>(graph.sharedOperations))));
+        lines.push_back(
+            fmt::format("Steps of one process overlap: {} GPU operations were launched while "
+                        "several were going "
+                        "on, and count for each of these.",
+                        text::formatCount(static_cast<std::int64_t>(graph.sharedOperations))));
     }
     return lines;
 }

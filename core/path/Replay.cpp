@@ -75,9 +75,8 @@ Times::Times(const Graph& graph) : m_graph(graph) {
 void Times::replay(const Window& window, const Scales& scales) {
     for (const NodeId node : window.open) {
         const Node& recorded = m_graph.nodes[node];
-        m_end[node] =
-            after(inside(window.span.start),
-                  scaled(recorded.end() - window.span.start, scales.of(node)));
+        m_end[node] = after(inside(window.span.start),
+                            scaled(recorded.end() - window.span.start, scales.of(node)));
     }
     for (NodeId node = window.begin; node < window.end; ++node) {
         const Node& recorded = m_graph.nodes[node];

@@ -155,9 +155,8 @@ void ThreadNodes::addChain(std::vector<Item>& items, TimeNs begin, TrackId track
     };
     sortRuns(std::span(items),
              [&](const Item& a, const Item& b) { return placeOf(a) < placeOf(b); });
-    Chain chain{.track = track,
-                .end = std::min(begin, items.front().span.start),
-                .ends = m_ends[track]};
+    Chain chain{
+        .track = track, .end = std::min(begin, items.front().span.start), .ends = m_ends[track]};
     for (const Item& item : items) {
         if (item.span.start > chain.end) {
             append(NodeKind::Cpu, {chain.end, item.span.start}, trace::kNoSlice, chain);
