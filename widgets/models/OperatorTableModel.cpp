@@ -67,7 +67,9 @@ OperatorTableModel::OperatorTableModel(QObject* parent)
     : FigureTableModel(operatorTableColumns(), parent) {}
 
 void OperatorTableModel::setTable(std::shared_ptr<const analysis::OperatorTable> table) {
-    replaceRows([&] { m_table = std::move(table); });
+    if (table != m_table) {
+        replaceRows([&] { m_table = std::move(table); });
+    }
 }
 
 void OperatorTableModel::setAchieved(std::shared_ptr<const model::AchievedTable> achieved,

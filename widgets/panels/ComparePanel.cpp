@@ -47,6 +47,7 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(
         sideBySide({makeTables(), kTableWidth}, {makeCharts(), kChartWidth}, GrowingPane::Left), 1);
     connect(&m_state, &session::CompareState::shownChanged, this, &ComparePanel::refresh);
+    connect(&m_state, &session::CompareState::busyChanged, this, &ComparePanel::refresh);
     connect(&m_state, &session::CompareState::kernelSelected, this, &ComparePanel::showSelection);
     connect(m_kernelTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ComparePanel::takeSelection);
@@ -138,9 +139,10 @@ void ComparePanel::refresh() {
     m_kernels.setComparison(comparison);
     m_steps.setComparison(comparison);
     m_refreshing = false;
-    const QString hint = comparison == nullptr
-                             ? tr("Mark a baseline and a candidate in “Runs” and press Compare.")
-                             : QString();
+    const QString hint = comparison != nullptr ? QString()
+                         : m_state.busy()
+                             ? tr("Comparing…")
+                             : tr("Mark a baseline and a candidate in “Runs” and press Compare.");
     const bool ofResults = comparison != nullptr && comparison->results;
     const QString noun = comparison == nullptr
                              ? tr("kernel")

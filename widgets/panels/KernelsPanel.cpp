@@ -82,7 +82,10 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     });
     connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
             &KernelsPanel::refresh);
+    connect(&m_session.reports(), &session::ReportRunner::busyChanged, this,
+            &KernelsPanel::tellCount);
     connect(&m_achieved, &session::AchievedFinder::changed, this, &KernelsPanel::showAchieved);
+    connect(&m_achieved, &session::AchievedFinder::busyChanged, this, &KernelsPanel::tellCount);
     connect(&m_view, &session::ViewState::highlightChanged, this, &KernelsPanel::followHighlight);
     refresh();
 }
@@ -134,12 +137,6 @@ void KernelsPanel::refresh() {
     m_kernels.setReport(reports.traceOf(), reports.report());
     m_kernelTable->setColumnHidden(models::KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
     keepCategory();
-    const QString hint =
-        reports.error().isEmpty()
-            ? (m_view.trace() ? (reports.report() ? tr("No kernels in this window.") : QString())
-                              : tr("Open a trace to see its kernels."))
-            : reports.error();
-    m_kernelTable->setEmptyText(hint);
     m_refreshing = false;
     showAchieved();
     tellCount();
@@ -171,8 +168,21 @@ void KernelsPanel::keepCategory() {
     showCategory({});
 }
 
+QString KernelsPanel::emptyText() const {
+    const session::ReportRunner& reports = m_session.reports();
+    if (!m_view.trace()) {
+        return tr("Open a trace to see its kernels.");
+    }
+    if (!reports.error().isEmpty() || !reports.report()) {
+        return reports.error();
+    }
+    return m_kernels.allRowCount() == 0 ? tr("No kernels in this window.")
+                                        : tr("No row matches the filter.");
+}
+
 void KernelsPanel::tellCount() {
-    if (m_launches.busy() || !m_problem.isEmpty()) {
+    m_kernelTable->setEmptyText(emptyText());
+    if (m_launches.busy() || m_session.reports().busy() || !m_problem.isEmpty()) {
         m_count->setText(m_problem.isEmpty() ? tr("summing up…") : m_problem);
         return;
     }
@@ -180,9 +190,11 @@ void KernelsPanel::tellCount() {
     const auto all = static_cast<int>(m_kernels.allRowCount());
     const QString kernels =
         all == 1 ? tr("1 kernel") : tr("%1 kernels").arg(QLocale::c().toString(all));
-    m_count->setText(all == 0       ? QString()
-                     : shown == all ? kernels
-                                    : tr("%1 of %2").arg(QLocale::c().toString(shown), kernels));
+    const QString count = all == 0 ? QString()
+                          : shown == all
+                              ? kernels
+                              : tr("%1 of %2").arg(QLocale::c().toString(shown), kernels);
+    m_count->setText(m_achieved.busy() ? tr("%1, reading shapes…").arg(count) : count);
 }
 
 void KernelsPanel::chooseGroup(int index) {

@@ -43,6 +43,7 @@ private:
     void followHighlight();
     void goTo(Occurrence which);
     void tellCount();
+    [[nodiscard]] QString emptyText() const;
     void keepCategory();
     [[nodiscard]] bool kernelsHaveOneCategory() const;
 

@@ -59,6 +59,7 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     connect(m_table, &QTableView::doubleClicked, this, [this] { goTo(&Row::longest); });
     connect(&m_runner, &session::WindowRunnerBase::changed, this, &OperatorsPanel::refresh);
     connect(&m_achieved, &session::AchievedFinder::changed, this, &OperatorsPanel::refresh);
+    connect(&m_achieved, &session::AchievedFinder::busyChanged, this, &OperatorsPanel::tellState);
     connect(&m_runner, &session::WindowRunnerBase::busyChanged, this, &OperatorsPanel::tellState);
     refresh();
 }
@@ -148,9 +149,10 @@ void OperatorsPanel::tellState() {
     const int shown = m_model.rowCount();
     const auto all = static_cast<int>(m_model.allRowCount());
     const QString rows = all == 1 ? tr("1 row") : tr("%1 rows").arg(QLocale::c().toString(all));
-    m_state->setText(all == 0       ? QString()
-                     : shown == all ? rows
-                                    : tr("%1 of %2").arg(QLocale::c().toString(shown), rows));
+    const QString count = all == 0       ? QString()
+                          : shown == all ? rows
+                                         : tr("%1 of %2").arg(QLocale::c().toString(shown), rows);
+    m_state->setText(m_achieved.busy() ? tr("%1, reading shapes…").arg(count) : count);
 }
 
 QString OperatorsPanel::emptyText() const {

@@ -16,16 +16,25 @@ StepsPanel::StepsPanel(const PanelContext& context, QWidget* parent)
     connect(m_table, &QTableView::doubleClicked, this, &StepsPanel::goTo);
     connect(&m_session.reports(), &session::ReportRunner::reportChanged, this,
             &StepsPanel::refresh);
+    connect(&m_session.reports(), &session::ReportRunner::busyChanged, this,
+            &StepsPanel::tellEmpty);
     refresh();
 }
 
 void StepsPanel::refresh() {
     const session::ReportRunner& reports = m_session.reports();
-    m_table->setEmptyText(
-        reports.report() ? tr("This trace has no steps. They come from profiler.step() or from "
-                              "annotations that count up, such as “train#1”, “train#2”.")
-                         : tr("Open a trace to see its steps."));
     m_model.setReport(reports.traceOf(), reports.report());
+    tellEmpty();
+}
+
+void StepsPanel::tellEmpty() {
+    const session::ReportRunner& reports = m_session.reports();
+    m_table->setEmptyText(
+        !m_view.trace()    ? tr("Open a trace to see its steps.")
+        : reports.busy()   ? tr("Looking for steps…")
+        : reports.report() ? tr("This trace has no steps. They come from profiler.step() or from "
+                                "annotations that count up, such as “train#1”, “train#2”.")
+                           : reports.error());
 }
 
 void StepsPanel::goTo(const QModelIndex& index) {

@@ -17,6 +17,7 @@ public:
 
 private:
     void refresh();
+    void tellEmpty();
     void goTo(const QModelIndex& index);
 
     session::Session& m_session;

@@ -44,6 +44,7 @@ WindowChooser::WindowChooser(session::Session& session, session::ViewState& view
     // Steps have any names; a long one does not widen the panel.
     m_choice->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_choice->setMinimumContentsLength(kMinLetters);
+    m_length->setObjectName(QStringLiteral("windowLength"));
     m_length->setTextFormat(Qt::PlainText);
     m_choice->setToolTip(models::figureTip("window_ns"));
     title->setToolTip(models::figureTip("window_ns"));
@@ -52,6 +53,8 @@ WindowChooser::WindowChooser(session::Session& session, session::ViewState& view
     connect(&view, &session::ViewState::traceChanged, this, &WindowChooser::rebuild);
     connect(&session.reports(), &session::ReportRunner::reportChanged, this,
             &WindowChooser::rebuild);
+    connect(&session.reports(), &session::ReportRunner::busyChanged, this,
+            &WindowChooser::tellLength);
     rebuild();
 }
 
@@ -112,7 +115,12 @@ void WindowChooser::choose(int index) {
     }
 }
 
+// Or that the figures of another window come.
 void WindowChooser::tellLength() {
+    if (m_session.reports().busy()) {
+        m_length->setText(tr("summing up…"));
+        return;
+    }
     const auto& report = m_session.reports().report();
     TimeNs longest = 0;
     if (report) {

@@ -85,6 +85,7 @@ AchievedFinder::AchievedFinder(ViewState& view)
     connect(&view, &ViewState::traceChanged, this, forget);
     connect(&view, &ViewState::traceGrown, this, forget);
     connect(&m_runner, &WindowRunnerBase::changed, this, &AchievedFinder::changed);
+    connect(&m_runner, &WindowRunnerBase::busyChanged, this, &AchievedFinder::busyChanged);
 }
 
 void AchievedFinder::setRoof(RoofKind roof) {

@@ -72,6 +72,7 @@ public:
 signals:
     /// Table, or error.
     void changed();
+    void busyChanged();
     void roofChanged();
 
 private:

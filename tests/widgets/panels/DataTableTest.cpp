@@ -2,6 +2,7 @@
 // Tables as a person handles them: widths, the frozen name, sorting and filtering.
 #include <QElapsedTimer>
 #include <QHeaderView>
+#include <QLabel>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QThread>
@@ -423,10 +424,17 @@ private slots:
         Shown shown(kRows);
         shown.model.setSlow(kRows / 16);
         Pulse pulse;
+        auto* said = shown.table.findChild<QLabel*>(QStringLiteral("arranging"));
+        QVERIFY(said != nullptr && said->text().endsWith(QChar(0x2026)));
+        bool seen = false;
+        QTimer looks;
+        connect(&looks, &QTimer::timeout, this, [&] { seen = seen || said->isVisible(); });
+        looks.start(0);
         pulse.start("sort by slow keys");
         shown.model.sort(NumbersModel::First, Qt::DescendingOrder);
         QTRY_VERIFY(!shown.model.isArranging());
         QVERIFY(pulse.stop() >= 15);  // each wait is longer than a slice of work may be
+        QVERIFY(seen && !said->isVisible());
         QCOMPARE(shown.model.rowCount(), int{kRows});
     }
 

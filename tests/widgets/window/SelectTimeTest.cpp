@@ -15,6 +15,7 @@
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/TimelinePlayer.h"
 #include "widgets/plots/TimelineView.h"
+#include "widgets/style/ElidedLabel.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/SelectionChip.h"
 #include "widgets/timeline/TimeRuler.h"
@@ -122,6 +123,20 @@ QStringList texts(DataTable* table, const std::vector<int>& columns) {
         rows += cells.join(QLatin1Char('|'));
     }
     return rows;
+}
+
+/// "summing up…" somewhere in sight, as panels put it.
+bool saysBusy(const QWidget& panel) {
+    const auto ends = [](const auto* widget, const QString& text) {
+        return widget->isVisible() && text.endsWith(QChar(0x2026));
+    };
+    return std::ranges::any_of(panel.findChildren<QLabel*>(),
+                               [&](auto* label) { return ends(label, label->text()); }) ||
+           std::ranges::any_of(panel.findChildren<ElidedLabel*>(),
+                               [&](auto* label) { return ends(label, label->text()); }) ||
+           std::ranges::any_of(panel.findChildren<DataTable*>(), [&](auto* table) {
+               return table->model()->rowCount() == 0 && ends(table, table->emptyText());
+           });
 }
 
 }  // namespace
@@ -386,6 +401,31 @@ private slots:
         QVERIFY(state->text() != working);
         QVERIFY2(totals->text().contains(QString::fromUtf8("within 100.000 µs")),
                  qPrintable(totals->text()));
+    }
+
+    // Nothing is delivered before the next event: it is at work for sure.
+    void whatIsBeingSummedUpIsSaid_data() {
+        QTest::addColumn<QString>("id");
+        for (const char* id :
+             {"summary", "kernels", "operators", "calltree", "idle", "selection", "roofline"}) {
+            QTest::newRow(id) << QString::fromLatin1(id);
+        }
+    }
+    void whatIsBeingSummedUpIsSaid() {
+        QFETCH(QString, id);
+        Shown shown({m_path});
+        QVERIFY(shown.opened);
+        shown.window.docks().bringForward(id);
+        const Panel& panel = *shown.window.docks().panel(id);
+        const ReportRunner& reports = shown.window.session().reports();
+        const auto isBusy = [&] { return panel.busy() || reports.busy(); };
+        QTRY_VERIFY(!isBusy() && panel.isVisible());
+        QVERIFY(!saysBusy(panel));
+        shown.view().selectRange(TimeSpan{50 * kUs, 360 * kUs});
+        QVERIFY(isBusy());
+        QVERIFY(saysBusy(panel));
+        QTRY_VERIFY(!isBusy());
+        QVERIFY(!saysBusy(panel));
     }
 
     void aRowOfThePanelLeadsToItsSlices() {

@@ -10,6 +10,7 @@
 #include <QPainter>
 #include <QScopedValueRollback>
 #include <QScrollBar>
+#include <chrono>
 
 #include "widgets/models/TableText.h"
 #include "widgets/panels/parts/CellDelegate.h"
@@ -25,13 +26,15 @@ constexpr int kHeaderRoom = 30;     // padding and the sort arrow
 constexpr int kWidest = 340;
 constexpr int kWidestNumber = 1200;  // what a file calls a number may have any length
 constexpr int kMinName = 140;
-constexpr int kMinLast = 120;   // of a last column that takes what is left
+constexpr int kMinLast = 120;  // of a last column that takes what is left
+constexpr int kNoteMargin = 6;
+constexpr std::chrono::milliseconds kToldAfter(100);
 constexpr int kFrozenName = 1;  // the rightmost column that can be a frozen name
 
 }  // namespace
 
 DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
-    : QTableView(parent), m_model(model) {
+    : QTableView(parent), m_model(model), m_arranging(new QLabel(tr("arranging rows…"), this)) {
     setModel(&model);
     setItemDelegate(new CellDelegate(this));
     setFrameShape(QFrame::NoFrame);
@@ -62,8 +65,16 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
     m_frozen = new FrozenColumns(*this);
     connectHeader();
     connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
+    m_arranging->setObjectName(QStringLiteral("arranging"));
+    m_arranging->setAutoFillBackground(true);
+    m_arranging->setMargin(kNoteMargin);
+    m_arranging->hide();
+    m_toldLate.setSingleShot(true);
+    connect(&m_toldLate, &QTimer::timeout, this, &DataTable::tellArranging);
     connect(&model, &models::ColumnTableModel::arrangingChanged, this, [this] {
         viewport()->setCursor(m_model.isArranging() ? Qt::BusyCursor : Qt::ArrowCursor);
+        m_arranging->hide();
+        m_toldLate.start(kToldAfter);
     });
     connect(&model, &QAbstractItemModel::dataChanged, this,
             [this](const QModelIndex& first, const QModelIndex& last) {
@@ -76,6 +87,15 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
             &DataTable::selectedRowsChanged);
     connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::selectedRowsChanged);
     chooseRoles();
+}
+
+// In a corner, where it hides least.
+void DataTable::tellArranging() {
+    m_arranging->adjustSize();
+    const QRect place = viewport()->geometry();
+    m_arranging->move(place.right() - m_arranging->width(), place.bottom() - m_arranging->height());
+    m_arranging->setVisible(m_model.isArranging());
+    m_arranging->raise();
 }
 
 DataTable::SelectedRows DataTable::selectedRows() const {

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <QHash>
+#include <QLabel>
 #include <QSet>
 #include <QString>
 #include <QTableView>
+#include <QTimer>
 #include <optional>
 
 #include "widgets/models/ColumnTableModel.h"
@@ -75,6 +77,7 @@ protected:
 
 private:
     void connectHeader();
+    void tellArranging();
     void fitColumns();
     void fitColumn(int column, const QStyleOptionViewItem& option);
     void fitYielding();
@@ -87,6 +90,8 @@ private:
 
     models::ColumnTableModel& m_model;
     FrozenColumns* m_frozen = nullptr;
+    QLabel* m_arranging;  ///< shown where that takes long
+    QTimer m_toldLate;
     QString m_emptyText;
     QHash<int, int> m_widest;
     QHash<int, int> m_natural;  ///< width that a column's texts need, as far as it is known
