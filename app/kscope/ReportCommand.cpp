@@ -20,6 +20,7 @@ struct Written {
     CLI::Option* nameOption = nullptr;
     CLI::Option* achievedOption = nullptr;
     CLI::Option* roofOption = nullptr;
+    CLI::Option* ncuOption = nullptr;
     FormatOptions formats;
 };
 
@@ -98,6 +99,11 @@ void declareAnalysis(CLI::App& app, Written& written) {
         ->type_name("N")
         ->check(notNegative())
         ->group(group);
+    written.ncuOption =
+        app.add_option("--ncu", written.arguments.ncu,
+                       "Beside kernels what Nsight Compute measured: CSV of ncu --csv --page raw")
+            ->type_name("CSV")
+            ->group(group);
     written.explainOption =
         app.add_option("--explain", written.figure, "Define FIGURE, or all of them; needs no file")
             ->expected(0, 1)
@@ -176,6 +182,7 @@ void declareCompat(CLI::App& app, Written& written) {
     excludeEachOther({compat, tabulate, operators, folded, roofline});
     excludeAll(compat, {csv, markdown});
     excludeAll(tabulate, {markdown});
+    excludeAll(written.ncuOption, {compat, tabulate, operators, folded, roofline, csv});
     excludeAll(written.achievedOption, {compat, tabulate, folded, roofline});
     excludeAll(folded, {json, csv, markdown, written.explainOption});
     excludeAll(written.explainOption, {json, csv, markdown, tabulate});

@@ -161,6 +161,14 @@ int runReport(const ReportArguments& arguments) {
                                 style);
     int code = kExitGood;
     Result<void> written;
+    std::optional<ncu::Profile> ncu;
+    if (!arguments.ncu.empty()) {
+        auto read = ncu::readProfile(arguments.ncu);
+        if (!read) {
+            return reportError(read.error());
+        }
+        ncu = std::move(*read);
+    }
     if (arguments.explain) {
         const auto text =
             explain(*arguments.explain, textStyle(!arguments.output.empty(), false).width);
@@ -182,6 +190,10 @@ int runReport(const ReportArguments& arguments) {
             continue;
         }
         warnOfSkipped(*document->trace);
+        if (ncu) {
+            document->ncu =
+                ncu::joinProfile(*document->trace, document->report.kernels, *ncu, arguments.ncu);
+        }
         if (arguments.measuredRoof) {
             warnOfMissingRoofs(*document);
         }

@@ -12,6 +12,7 @@
 #include "core/analysis/Operators.h"
 #include "core/model/Achieved.h"
 #include "core/model/Roofline.h"
+#include "core/ncu/Table.h"
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
 
@@ -40,6 +41,7 @@ struct ReportDocument {
     /// For the tables of kernels and operators, when it was asked for.
     std::optional<model::AchievedTable> achieved;
     std::optional<model::Roofline> roofline;  ///< when it was asked for
+    std::optional<ncu::Table> ncu;            ///< what Nsight Compute measured, when it was given
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;
     std::optional<Timing> timing;

@@ -321,6 +321,9 @@ std::string reportJson(const ReportDocument& document) {
     if (document.achieved) {
         json["achieved"] = achievedJson(*document.achieved);
     }
+    if (document.ncu) {
+        json["ncu"] = ncu::tableJson(trace, *document.ncu);
+    }
     if (document.timing) {
         json["timing"] = timingJson(*document.timing);
     }

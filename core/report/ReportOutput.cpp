@@ -13,6 +13,15 @@ namespace kinetoscope::report {
 
 using text::OutputFormat;
 
+namespace {
+
+std::string ncuPart(const ReportDocument& document) {
+    return document.ncu ? ncu::tableMarkdown(*document.trace, *document.ncu, document.top)
+                        : std::string();
+}
+
+}  // namespace
+
 std::string ReportOutput::add(const ReportDocument& document) {
     std::string text = between() + textOf(document);
     ++m_count;
@@ -52,9 +61,10 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
                    : m_choice.operators ? operatorCsv(document, m_choice.several)
                                         : kernelCsv(document, m_choice.several);
         case OutputFormat::Markdown:
-            return m_choice.roofline    ? rooflineMarkdown(document)
-                   : m_choice.operators ? operatorMarkdown(document)
-                                        : reportMarkdown(document, m_choice.fullNames);
+            return m_choice.roofline ? rooflineMarkdown(document)
+                   : m_choice.operators
+                       ? operatorMarkdown(document)
+                       : reportMarkdown(document, m_choice.fullNames) + ncuPart(document);
         case OutputFormat::Text:
             break;
     }
@@ -62,7 +72,10 @@ std::string ReportOutput::textOf(const ReportDocument& document) const {
         return rooflineText(document, m_style);
     }
     if (!m_choice.compat && !m_choice.operators) {
-        return reportText(document, m_style);
+        return reportText(document, m_style) +
+               (document.ncu
+                    ? "\n" + ncu::tableText(*document.trace, *document.ncu, document.top, m_style)
+                    : std::string());
     }
     return (m_choice.several ? text::printable(path) + ":\n" : "") +
            text::printableLines(m_choice.compat ? compatText(*document.compat)

@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
+#include <cmath>
 
 #include "core/metrics/Csv.h"
 #include "core/metrics/KernelMetadata.h"
@@ -10,7 +11,9 @@
 #include "core/metrics/PyParser.h"
 #include "core/metrics/SourceFolder.h"
 #include "core/metrics/TableText.h"
+#include "core/ncu/Profile.h"
 #include "core/text/Csv.h"
+#include "tests/support/Mutator.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::metrics;
@@ -85,6 +88,8 @@ private slots:
     void cacheFolderIsCounted();
     void everyKernelOfAFolderIsARow();
     void tablesAreShownAsWideAsThereIsRoom();
+    void bothPagesOfNsightCompute();
+    void anyBytesAreATableOrAMessage();
 };
 
 void MetricsTest::pythonLiterals() {
@@ -367,6 +372,49 @@ void MetricsTest::tablesAreShownAsWideAsThereIsRoom() {
     QVERIFY(wide->text.find('\x1b') == std::string::npos);
     QVERIFY(wide->text.find("    1\n") != std::string::npos);  // numbers stand at the right
     QVERIFY(!metricTableText("a,b\n1\n", {}));
+}
+
+void MetricsTest::bothPagesOfNsightCompute() {
+    const auto text = [](const QString& name) {
+        return content(KINETOSCOPE_SOURCE_DIR "/tests/data/ncu/" + name).toStdString();
+    };
+    const auto raw = ncu::parseProfile(text("raw.csv"));
+    QVERIFY(raw);
+    QCOMPARE(raw->metrics,
+             (std::vector<ncu::Metric>{{"dram__bytes.sum", "byte"},
+                                       {"gpu__time_duration.sum", "ns"},
+                                       {"launch__registers_per_thread", "register/thread"},
+                                       {"sm__throughput.avg.pct_of_peak_sustained_elapsed", "%"}}));
+    QCOMPARE(raw->launches.size(), std::size_t{4});
+    QCOMPARE(raw->launches[0].values, (std::vector<double>{1'234.5e6, 2'500, 32, 81.25}));
+    QCOMPARE(raw->launches[0].block, "(128, 1, 1)");
+    QVERIFY(std::isnan(raw->launches[1].values[3]));
+    const auto details = ncu::parseProfile(text("details.csv"));
+    QVERIFY(details);
+    QCOMPARE(details->metrics,
+             (std::vector<ncu::Metric>{
+                 {"Duration", "ns"}, {"Memory Throughput", "%"}, {"Memory Throughput", "byte/s"}}));
+    QCOMPARE(details->launches.size(), std::size_t{2});
+    QCOMPARE(details->launches[0].values, (std::vector<double>{12'500, 40.25, 1.5e12}));
+    QCOMPARE(details->launches[1].values[0], 1.25e6);
+    for (const char* wrong : {"", "a,b\n1,2\n", "\"Kernel Name\",\"x\"\n\"a\",\"b\"\n",
+                              "\"Kernel Name\",\"x\"\n\"a\",\"1"}) {
+        QVERIFY(!ncu::parseProfile(wrong));
+    }
+}
+
+void MetricsTest::anyBytesAreATableOrAMessage() {
+    const std::string good =
+        content(KINETOSCOPE_SOURCE_DIR "/tests/data/ncu/details.csv").toStdString();
+    const int mutations = std::max(300, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+    test::Mutator mutator(20261124);
+    for (int round = 0; round < mutations; ++round) {
+        const auto profile = ncu::parseProfile(mutator.json(good));
+        QVERIFY(profile || !profile.error().message.empty());
+        for (std::size_t i = 0; profile && i < profile->launches.size(); ++i) {
+            QCOMPARE(profile->launches[i].values.size(), profile->metrics.size());
+        }
+    }
 }
 
 QTEST_APPLESS_MAIN(MetricsTest)

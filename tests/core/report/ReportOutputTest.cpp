@@ -134,6 +134,62 @@ private slots:
         QCOMPARE(output.add(document), "\n" + reportText(document, {}));
     }
 
+    void whatNsightComputeMeasuredIsJoined() {
+        TraceMaker maker;
+        maker.kernel("void at::native::fill<4, float>(int, float)", 1'000, 300, {.grid = 2});
+        maker.kernel("void at::native::fill<4, float>(int, float)", 2'000, 500, {.gpu = 1});
+        maker.kernel("a", 3'000, 5'000);
+        ReportDocument document = makeDocument(maker.finish(), {}).value();
+        const auto join = [&](const std::string& name) {
+            const auto profile =
+                ncu::readProfile(KINETOSCOPE_SOURCE_DIR "/tests/data/ncu/" + name).value();
+            document.ncu =
+                ncu::joinProfile(*document.trace, document.report.kernels, profile, name);
+            return nlohmann::json::parse(
+                ReportOutput({.format = OutputFormat::Json}, {}).add(document))["ncu"];
+        };
+        const auto raw = join("raw.csv");
+        QCOMPARE(raw["kernels"].size(), std::size_t{2});
+        QCOMPARE(raw["kernels"][0]["name"], "a");
+        const auto& fill = raw["kernels"][1];
+        QVERIFY(fill["launches"] == 2 && fill["measured"] == 2 && fill["total_ns"] == 800);
+        QCOMPARE(fill["metrics"][1]["mean"], 3'000.0);
+        QCOMPARE(fill["metrics"][1]["max"], 3'500.0);
+        QCOMPARE(fill["metrics"][3]["launches"], 1);
+        QCOMPARE(raw["others"][0]["name"], "not_in_the_trace");
+        const std::string text = ReportOutput({}, {.width = 120}).add(document);
+        QVERIFY(text.find("Nsight Compute (2 of 2 kernels, raw.csv)") != std::string::npos);
+        QVERIFY(text.find("fill<4, float>      2    0.400         2    3.00  81.25") !=
+                std::string::npos);
+        QVERIFY(text.find("is no kernel of the trace: not_in_the_trace") != std::string::npos);
+        const std::string markdown =
+            ReportOutput({.format = OutputFormat::Markdown}, {}).add(document);
+        QVERIFY(markdown.find("| 2 | 0.400 | 2 | 3.00 | 81.25 |") != std::string::npos);
+        // The details page calls kernels by their short names.
+        const auto details = join("details.csv");
+        QCOMPARE(details["kernels"].size(), std::size_t{1});
+        QCOMPARE(details["kernels"][0]["metrics"][0]["mean"], 631'250.0);
+        QVERIFY(details["others"].empty());
+        QVERIFY(!ncu::readProfile("/nonexistent.csv"));
+    }
+
+    // Two kernels with one short name are told apart by grid and block, or not at all.
+    void measuredKernelsOfOneName() {
+        TraceMaker maker;
+        maker.kernel("void fill<4>(int)", 1'000, 300, {.grid = 2});
+        maker.kernel("void fill<8>(int)", 2'000, 500, {.grid = 3});
+        const ReportDocument document = makeDocument(maker.finish(), {}).value();
+        const auto joined = [&](const std::string& grid) {
+            const ncu::Profile profile{{{"x", ""}}, {{"fill", grid, "(0, 0, 0)", {1.0}}}};
+            return ncu::joinProfile(*document.trace, document.report.kernels, profile, "");
+        };
+        const ncu::Table told = joined("(3, 1, 1)");
+        QCOMPARE(told.kernels.size(), std::size_t{1});
+        QCOMPARE(document.trace->text(told.kernels[0].name), std::string_view("void fill<8>(int)"));
+        QVERIFY(joined("(9, 1, 1)").others.at(0).isAmbiguous);
+        QVERIFY(joined("(9999999999999, 1, 1)").kernels.empty());
+    }
+
     void linesOfATextAreItsRows() {
         const std::string path = write("a.txt", std::string("noise\n") + kLine + "\r\n" +
                                                     std::string(200'000, 'x') + "\n" + kLine);
