@@ -243,17 +243,15 @@ private:
     void readSignals() {
         signalfd_siginfo info{};
         while (::read(m_signals, &info, sizeof info) == sizeof info) {
-            if (info.ssi_signo != SIGCHLD) {
-                // What comes from the terminal has reached the program already.
-                if (info.ssi_code != SI_KERNEL) {
-                    ::kill(m_child, static_cast<int>(info.ssi_signo));
-                }
-                continue;
+            // What comes from the terminal has reached the program already.
+            if (info.ssi_signo != SIGCHLD && info.ssi_code != SI_KERNEL) {
+                ::kill(m_child, static_cast<int>(info.ssi_signo));
             }
-            int status = 0;
-            if (::waitpid(m_child, &status, WNOHANG) == m_child) {
-                m_exitCode = exitCodeOf(status);
-            }
+        }
+        // Not only when a signal says so: one that cannot be read must not be waited for.
+        int status = 0;
+        if (::waitpid(m_child, &status, WNOHANG) == m_child) {
+            m_exitCode = exitCodeOf(status);
         }
     }
 

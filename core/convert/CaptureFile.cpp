@@ -133,6 +133,9 @@ Result<CaptureSummary> summarizeCapture(const std::string& path) {
             stream::addDevice(summary.devices, std::move(*device));
         }
     }
+    if (const auto& issue = (*source)->issue()) {
+        summary.problem = issue->example;
+    }
     return summary;
 }
 

@@ -47,6 +47,7 @@ struct CaptureSummary {
     std::string headerJson;
     std::vector<stream::CaptureDevice> devices;
     std::uint64_t bytes = 0;  ///< of the file on disk
+    std::string problem;      ///< why devices may be missing; else empty
 };
 
 /// Reads the header and, jumping over everything else, the devices.

@@ -124,7 +124,7 @@ public:
         state.names = {std::string()};
         state.devices = summary.devices;
         decoder.restore(state);
-        auto done = read(path, decoder);
+        auto done = read(path, decoder, summary.problem);
         if (!done) {
             return done;
         }
@@ -142,7 +142,8 @@ public:
     [[nodiscard]] KinetoSummary& summary() { return m_summary; }
 
 private:
-    [[nodiscard]] Result<void> read(const std::string& path, stream::CaptureDecoder& decoder) {
+    [[nodiscard]] Result<void> read(const std::string& path, stream::CaptureDecoder& decoder,
+                                    const std::string& earlierProblem) {
         auto file = CaptureFile::open(path);
         if (!file) {
             return tl::unexpected(file.error());
@@ -167,8 +168,10 @@ private:
             }
         }
         m_before += file->filePosition();
-        if (!file->problem().empty()) {
-            m_summary.warnings.push_back(fmt::format("{}: {}", path, file->problem()));
+        if (const std::string& problem =
+                file->problem().empty() ? earlierProblem : file->problem();
+            !problem.empty()) {
+            m_summary.warnings.push_back(fmt::format("{}: {}", path, problem));
         } else if (!decoder.hasFooter()) {
             m_summary.warnings.push_back(fmt::format(
                 "{}: the recording has no end: the program was killed or is still running", path));

@@ -69,10 +69,11 @@ Result<void> QueryDatabase::exportTo(const std::string& path, const std::stop_to
                         : tl::unexpected(m_guard->reason().value_or(
                               Error{"'" + path + "': " + done.error().message, ErrorKind::Output}));
         };
-        // The file has another name until it is whole: a journal would protect nothing.
+        // The file has another name until it is whole: a journal on the disk would protect nothing,
+        // and stay behind when the disk is full. None at all is refused to a guarded connection.
         auto done = run(
             "ATTACH " + quotedText(path) +
-            " AS out;PRAGMA out.journal_mode=OFF;PRAGMA out.synchronous=OFF;BEGIN;"
+            " AS out;PRAGMA out.journal_mode=MEMORY;PRAGMA out.synchronous=OFF;BEGIN;"
             "CREATE TABLE out.columns(\"table\" TEXT, \"column\" TEXT, unit TEXT, about TEXT);");
         for (const TableInfo& info : allTables()) {
             done = done ? run(describe(info) + copyOf(info) + indicesOf(info)) : done;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <set>
 
 #include "core/base/Threads.h"
@@ -30,6 +31,15 @@ CoveredTime busyOf(const GpuTimeline& timeline, std::int64_t gpu) {
         }
     }
     return CoveredTime(unionOfUnsorted(std::move(spans)));
+}
+
+// What no memory was left for must not look like what is not known.
+template <class T>
+Result<T> orOutOfMemory(Result<T> made) {
+    if (!made && made.error().kind == ErrorKind::Output) {
+        throw std::bad_alloc();
+    }
+    return made;
 }
 
 // Ranks of one job that each are told apart by their rank.
@@ -150,14 +160,14 @@ const ranks::Job* Material::job() {
     if (!m_jobTried) {
         std::vector<ranks::RankRecord> records;
         for (const File& file : files) {
-            auto record = ranks::readRank(file.facts->trace(), stop);
+            auto record = orOutOfMemory(ranks::readRank(file.facts->trace(), stop));
             throwIfStopped(stop);
             if (record) {
                 records.push_back(std::move(*record));
             }
         }
         if (records.size() == files.size() && (files.size() == 1 || areRanks(records))) {
-            if (auto made = ranks::makeJob(std::move(records))) {
+            if (auto made = orOutOfMemory(ranks::makeJob(std::move(records)))) {
                 m_job = std::move(*made);
             }
         }

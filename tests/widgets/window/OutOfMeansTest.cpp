@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The window when memory or threads run out, and when what it writes is not a file: it says so and
-// lives. This program's operator new and pthread_create fail when they are told to.
-#include <dlfcn.h>
-#include <pthread.h>
+// The window when memory or threads run out, when nothing can be written, and when what it writes
+// is not a file: it says so and lives. This program's operator new fails when it is told to, as
+// calls into the system do.
 #include <sys/stat.h>
 
 #include <QDir>
@@ -18,6 +17,8 @@
 #include "app/kinetoscope/Application.h"
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/files/WriteFile.h"
+#include "core/text/OutputFile.h"
+#include "tests/faults/Faults.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/style/WindowStyle.h"
@@ -37,7 +38,6 @@ namespace {
 
 std::atomic<std::size_t> s_largest{0};  ///< bytes that one operator new gives; 0: any
 std::atomic<int> s_refused{0};
-std::atomic<bool> s_noThreads{false};
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kCanFail = false;  ///< sanitizers have functions of their own in these places
@@ -77,14 +77,6 @@ void operator delete(void* memory, std::size_t) noexcept {
 void operator delete[](void* memory, std::size_t) noexcept {
     std::free(memory);
 }
-
-// As under ulimit -u, which root does not have.
-extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
-                              void* (*run)(void*), void* argument) noexcept {
-    using Create = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*);
-    static const auto create = reinterpret_cast<Create>(::dlsym(RTLD_NEXT, "pthread_create"));
-    return s_noThreads ? EAGAIN : create(thread, attributes, run, argument);
-}
 #endif
 
 namespace {
@@ -94,10 +86,11 @@ namespace {
         QSKIP("sanitizers replace the functions that are made to fail"); \
     }
 
-/// Memory or threads run out until the end of a block.
+/// Memory or threads run out until the end of a block; threads as under ulimit -u, which root does
+/// not have.
 struct WithoutThreads {
-    WithoutThreads() { s_noThreads = true; }
-    ~WithoutThreads() { s_noThreads = false; }
+    WithoutThreads() { faults::failAt(faults::Call::Thread, 1, true); }
+    ~WithoutThreads() { faults::disarm(); }
 };
 struct WithMemory {
     explicit WithMemory(std::size_t largest) {
@@ -297,6 +290,59 @@ private slots:
         app().setComplaint({});
         window.closeFile();
         QVERIFY(opens(window, samplePath()));
+    }
+
+    // Whichever call fails: what was there stays and the window says why, or the new one is whole.
+    void savingLeavesTheOldFileOrTheWholeNewOne_data() {
+        QTest::addColumn<int>("action");
+        QTest::addColumn<QString>("suffix");
+        QTest::newRow("table") << static_cast<int>(ActionId::ExportTable) << "csv";
+        QTest::newRow("session") << static_cast<int>(ActionId::SaveSession) << "kscopes";
+    }
+    void savingLeavesTheOldFileOrTheWholeNewOne() {
+        NEEDS_FAILURES();
+        QFETCH(int, action);
+        QFETCH(QString, suffix);
+        MainWindow window(m_settings);
+        window.show();
+        QVERIFY(opens(window, samplePath()));
+        window.docks().showPanel("kernels");
+        const QTemporaryDir folder;
+        const auto save = [&](const QString& name) {
+            answerFileDialog(folder.filePath(name));
+            window.action(static_cast<ActionId>(action))->trigger();
+        };
+        const auto content = [&](const QString& name) {
+            QFile file(folder.filePath(name));
+            return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+        };
+        save("whole." + suffix);
+        const QByteArray whole = content("whole." + suffix);
+        QVERIFY(whole.size() > 100);
+        int files = 1;
+        for (const faults::Call call :
+             {faults::Call::Write, faults::Call::Rename, faults::Call::Sync}) {
+            std::size_t failed = 1;
+            int said = 0;
+            for (std::size_t nth = 1; failed > 0; ++nth) {
+                const QString name =
+                    QStringLiteral("%1-%2.%3")
+                        .arg(QLatin1String(faults::kCallNames[static_cast<std::size_t>(call)]))
+                        .arg(nth)
+                        .arg(suffix);
+                QVERIFY(text::writeFile(folder.filePath(name).toStdString(), "before"));
+                faults::failAt(call, nth);
+                save(name);
+                failed = faults::disarm();
+                const bool isSaid = window.errorBar().text().contains(name);
+                QVERIFY2(content(name) == (isSaid ? QByteArray("before") : whole),
+                         qPrintable(name + ": " + window.errorBar().text()));
+                QVERIFY2(!isSaid || failed > 0, qPrintable(window.errorBar().text()));
+                said += isSaid ? 1 : 0;
+                QCOMPARE(QDir(folder.path()).entryList(QDir::Files | QDir::Hidden).size(), ++files);
+            }
+            QVERIFY(said > 0);
+        }
     }
 
     void aPipeIsWrittenToAndStaysOne() {

@@ -28,7 +28,7 @@ kinetoscope_test(record_window_test widgets SOURCES RecordWindowTest.cpp
 kinetoscope_test(hostile_text_test widgets SOURCES HostileTextTest.cpp
     LIBRARIES kinetoscope_window kinetoscope_compare window_test_support)
 kinetoscope_test(out_of_means_test widgets SOURCES OutOfMeansTest.cpp
-    LIBRARIES kinetoscope_window window_test_support)
+    LIBRARIES faults kinetoscope_window window_test_support)
 kinetoscope_test_scaled(tasks_test large_tasks_test)
 target_compile_definitions(screenshot_test PRIVATE KINETOSCOPE_PROGRAM="$<TARGET_FILE:kinetoscope>")
 add_dependencies(screenshot_test kinetoscope)
