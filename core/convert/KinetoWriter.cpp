@@ -168,8 +168,7 @@ private:
             }
         }
         m_before += file->filePosition();
-        if (const std::string& problem =
-                file->problem().empty() ? earlierProblem : file->problem();
+        if (const std::string& problem = file->problem().empty() ? earlierProblem : file->problem();
             !problem.empty()) {
             m_summary.warnings.push_back(fmt::format("{}: {}", path, problem));
         } else if (!decoder.hasFooter()) {
