@@ -19,6 +19,7 @@ using text::OutputFormat;
 // What a command returns to the shell.
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitOutput = 1;       ///< a result could not be written
+inline constexpr int kExitSlower = 1;       ///< --fail-on: a change that should fail
 inline constexpr int kExitInput = 2;        ///< wrong options, unreadable files
 inline constexpr int kExitCancelled = 130;  ///< Ctrl-C: 128 + SIGINT, as shells have it
 

@@ -11,7 +11,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCompareFooter =
     R"(BASE and CAND are traces, or results of one bench: of kernels, operators or modules (files, or names
 of saved results). RUN,RUN… are several runs of one bench, each in a process of its own, taken as one
 side: pairs are then runs, so that a verdict holds between processes. Two folders of ranks, or
@@ -108,7 +108,7 @@ std::function<int()> declareCompare(CLI::App& app) {
     auto arguments = std::make_shared<CompareArguments>();
     app.add_option("BASE CAND…", arguments->files,
                    "The baseline, then one or more candidates: traces or results");
-    app.footer(kFooter);
+    app.footer(kCompareFooter);
     declareAnalysis(app, *arguments, declareOutput(app, *arguments));
     return [arguments] { return runChecked(*arguments); };
 }

@@ -16,8 +16,6 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr int kExitSlower = 1;
-
 Result<compare::CompareInput> load(CommandWatch& watch, const std::string& path) {
     watch.show("reading " + text::printable(path));
     auto input = compare::loadCompareInput(path, {watch.token(), &watch.progress()});

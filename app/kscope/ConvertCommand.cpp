@@ -20,7 +20,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kConvertFooter =
     R"(IN is a capture of kscope record, or a folder of them; several become one trace, with the
 processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces
 open it. To OUT.pftrace, Perfetto's own format, any one trace can be converted, or one folder of
@@ -127,7 +127,7 @@ std::function<int()> declareConvert(CLI::App& app) {
     auto files = std::make_shared<std::vector<std::string>>();
     app.add_option("FILES", *files, "Captures or folders of them, then the trace to write")
         ->expected(-1);
-    app.footer(kFooter);
+    app.footer(kConvertFooter);
     return [files] { return runConvert(*files); };
 }
 

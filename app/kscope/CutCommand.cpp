@@ -17,7 +17,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kCutFooter =
     R"(Kept are the events that overlap the window as they stand in the file, what they launched or were
 launched by, arrows with both ends, and all metadata. FILE may be -: standard input.
 
@@ -25,7 +25,7 @@ Examples
   kscope cut --window step:3 trace.json.gz -o step3.json.gz
   ssh host cat trace.json.gz | kscope cut --window 1s..2s - -o second.json)";
 
-struct Written {
+struct CutArguments {
     std::string file;
     std::string window;
     std::string output;
@@ -37,7 +37,7 @@ std::string count(std::uint64_t number) {
 }
 
 // The summary goes to standard error: standard output may be the trace.
-void printSummary(const Written& written, const cut::CutSummary& summary) {
+void printSummary(const CutArguments& written, const cut::CutSummary& summary) {
     printNote(fmt::format("{}: kept {} of {} events, {}", text::printable(written.output),
                           count(summary.kept), count(summary.events),
                           text::formatBytes(summary.outputBytes)));
@@ -71,7 +71,7 @@ Result<cut::CutSummary> cutWatched(CommandWatch& watch, const trace::Trace& trac
     return cut::cutTrace(trace, options);
 }
 
-int runCut(const Written& written) {
+int runCut(const CutArguments& written) {
     if (written.file.empty() || written.window.empty() || written.output.empty()) {
         printError(
             "cut needs a file, a window and an output: kscope cut FILE --window WINDOW -o "
@@ -99,14 +99,14 @@ int runCut(const Written& written) {
 }  // namespace
 
 std::function<int()> declareCut(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<CutArguments>();
     app.add_option("FILE", written->file, "Trace of torch.profiler or Chrome, also compressed");
-    app.footer(kFooter);
+    app.footer(kCutFooter);
     app.add_option("--window", written->window,
                    "gpu, trace, step:N or START..END; kscope report --help tells more")
         ->type_name("WINDOW");
     app.add_option("-o,--output", written->output,
-                   "Written whole or not at all; compressed when it ends in .gz")
+                   "CutArguments whole or not at all; compressed when it ends in .gz")
         ->type_name("OUT");
     declareThreads(app, written->threads);
     return [written] { return runCut(*written); };

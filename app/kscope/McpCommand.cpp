@@ -25,7 +25,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMcpFooter =
     R"(A server of the Model Context Protocol on standard input and output, for assistants that answer
 questions about traces: it keeps opened traces in memory and gives short answers with definitions.
 It reads files in the given folders (without any: the current one) and never writes.
@@ -115,7 +115,7 @@ std::function<int()> declareMcp(CLI::App& app) {
     auto folders = std::make_shared<std::vector<std::string>>();
     app.add_option("FOLDER…", *folders,
                    "Folders whose files may be read (default: the current one)");
-    app.footer(kFooter);
+    app.footer(kMcpFooter);
     return
         [folders] { return runMcp(folders->empty() ? std::vector<std::string>{"."} : *folders); };
 }

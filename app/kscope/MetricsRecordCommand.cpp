@@ -18,7 +18,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter = R"(Tables
+constexpr const char* kMetricsRecordFooter = R"(Tables
   slow_fusion                             fusions that are slower than their parts
   graph_stats                             nodes of each graph before and after fusion
   persistent_red_perf                     persistent reductions beside others
@@ -37,7 +37,7 @@ Examples
   kscope metrics record --metric-tables counters,graph_stats -- torchrun --nproc-per-node 8 train.py
   kscope metrics show tables/metric_table_counters.csv)";
 
-struct Written : TableArguments {
+struct MetricsRecordArguments : TableArguments {
     bool useCaches = false;
     std::vector<std::string> program;
 };
@@ -67,7 +67,7 @@ void printLog(const metrics::CompileLog& log, const std::vector<std::string>& pr
     }
 }
 
-Result<void> fill(const Written& written, metrics::MetricTables tables,
+Result<void> fill(const MetricsRecordArguments& written, metrics::MetricTables tables,
                   const metrics::CompileLog& log) {
     metrics::registerCompileTables(tables);
     for (const std::string& name : metrics::tableNames(written.tables)) {
@@ -99,7 +99,7 @@ std::string allTables() {
     return names;
 }
 
-int recordTables(Written& written) {
+int recordTables(MetricsRecordArguments& written) {
     if (written.program.empty()) {
         printError("no program to run: kscope metrics record [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return kExitInput;
@@ -134,8 +134,8 @@ int recordTables(Written& written) {
 }  // namespace
 
 std::function<int(const std::vector<std::string>&)> declareMetricsRecord(CLI::App& app) {
-    auto written = std::make_shared<Written>();
-    app.footer(kFooter);
+    auto written = std::make_shared<MetricsRecordArguments>();
+    app.footer(kMetricsRecordFooter);
     declareTables(app, *written);
     app.add_flag("--use-caches", written->useCaches,
                  "Leave Inductor's caches of graphs on: what they hold only counts");

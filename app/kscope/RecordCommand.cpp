@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFooter = R"(Levels
+constexpr const char* kRecordFooter = R"(Levels
   0  whole CUDA graphs and copies       3  and runtime calls, ranges (NVTX), CUPTI's overhead
   1  kernels, copies, memsets           4  and driver calls, waits, events, memory
   2  and the calls that launch kernels
@@ -47,7 +47,7 @@ Examples
   kscope record --delay 30s --duration 5s -o run -- torchrun --nproc-per-node 8 train.py
   kscope record --send stop -o run)";
 
-struct Written {
+struct RecordArguments {
     std::string output;
     int level = capture::kDefaultDetail;
     std::string delay;
@@ -107,7 +107,7 @@ Result<std::uint64_t> bytes(const char* option, const std::string& text) {
     return static_cast<std::uint64_t>(*value);
 }
 
-Result<capture::RecordOptions> checked(const Written& written) {
+Result<capture::RecordOptions> checked(const RecordArguments& written) {
     capture::RecordOptions options;
     options.level = written.level;
     const auto delay = milliseconds("--delay", written.delay);
@@ -194,7 +194,7 @@ int finishJson(const std::string& output, const std::string& folder,
     return outcome.exitCode;
 }
 
-int runProgram(const Written& written, const capture::RecordOptions& options,
+int runProgram(const RecordArguments& written, const capture::RecordOptions& options,
                const capture::counters::CounterRequest& counters) {
     const std::string output = written.output.empty() ? defaultFolder() : written.output;
     const auto injection = capture::findInjectLibrary();
@@ -245,7 +245,7 @@ int runProgram(const Written& written, const capture::RecordOptions& options,
     return outcome->exitCode;
 }
 
-int runRecord(const Written& written) {
+int runRecord(const RecordArguments& written) {
     if (!written.send.empty()) {
         const auto sent = capture::sendControl(written.output, written.send);
         return sent ? static_cast<int>(kExitGood) : reportError(sent.error());
@@ -272,8 +272,8 @@ int runRecord(const Written& written) {
 }  // namespace
 
 std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app) {
-    auto written = std::make_shared<Written>();
-    app.footer(kFooter);
+    auto written = std::make_shared<RecordArguments>();
+    app.footer(kRecordFooter);
     app.add_option("-o,--output", written->output,
                    "Folder for the captures, or a trace that ends in .json or .json.gz")
         ->type_name("OUT");

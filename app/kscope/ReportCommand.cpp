@@ -12,7 +12,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-struct Written {
+struct UnparsedReport {
     ReportArguments arguments;
     std::string figure;
     CLI::Option* explainOption = nullptr;
@@ -24,7 +24,7 @@ struct Written {
     FormatOptions formats;
 };
 
-constexpr const char* kFooter =
+constexpr const char* kReportFooter =
     R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
 - is standard input, with any of these.
 
@@ -54,7 +54,7 @@ Examples
 Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
 2 wrong options or unreadable files.)";
 
-void declareOutput(CLI::App& app, Written& written) {
+void declareOutput(CLI::App& app, UnparsedReport& written) {
     const char* group = "Output";
     ReportArguments& arguments = written.arguments;
     written.formats = addFormats(
@@ -81,7 +81,7 @@ void declareOutput(CLI::App& app, Written& written) {
         ->group(group);
 }
 
-void declareAnalysis(CLI::App& app, Written& written) {
+void declareAnalysis(CLI::App& app, UnparsedReport& written) {
     const char* group = "Analysis";
     report::ReportOptions& options = written.arguments.report;
     declareWindow(app, options.window, "Time the figures are about, see below (default: gpu)")
@@ -111,7 +111,7 @@ void declareAnalysis(CLI::App& app, Written& written) {
             ->group(group);
 }
 
-CLI::Option* declareRoofline(CLI::App& app, Written& written) {
+CLI::Option* declareRoofline(CLI::App& app, UnparsedReport& written) {
     const char* group = "How far from the limit";
     std::optional<model::RooflineBy>& by = written.arguments.roofline;
     CLI::Option* roofline =
@@ -141,7 +141,7 @@ CLI::Option* declareRoofline(CLI::App& app, Written& written) {
     return roofline;
 }
 
-CLI::Option* declareFolded(CLI::App& app, Written& written) {
+CLI::Option* declareFolded(CLI::App& app, UnparsedReport& written) {
     const char* group = "Call stacks";
     ReportArguments& arguments = written.arguments;
     const auto take = [&arguments](const std::string& word) {
@@ -166,7 +166,7 @@ CLI::Option* declareFolded(CLI::App& app, Written& written) {
     return folded;
 }
 
-void declareCompat(CLI::App& app, Written& written) {
+void declareCompat(CLI::App& app, UnparsedReport& written) {
     const char* group = "Comparing with PyTorch's own figures";
     ReportArguments& arguments = written.arguments;
     CLI::Option* roofline = declareRoofline(app, written);
@@ -205,7 +205,7 @@ void declareCompat(CLI::App& app, Written& written) {
 }
 
 // "--explain FILE" means all figures and the file's report.
-void separateFigureFromFile(Written& written) {
+void separateFigureFromFile(UnparsedReport& written) {
     if (!written.figure.empty() && !isFigure(written.figure) &&
         std::filesystem::exists(written.figure)) {
         written.arguments.files.insert(written.arguments.files.begin(), written.figure);
@@ -213,7 +213,7 @@ void separateFigureFromFile(Written& written) {
     }
 }
 
-int runWritten(Written& written) {
+int runWritten(UnparsedReport& written) {
     ReportArguments& arguments = written.arguments;
     separateFigureFromFile(written);
     if (*written.explainOption) {
@@ -242,10 +242,10 @@ int runWritten(Written& written) {
 }  // namespace
 
 std::function<int()> declareReport(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<UnparsedReport>();
     app.add_option("FILE…", written->arguments.files,
                    "Traces of torch.profiler or Chrome, also compressed; - is standard input");
-    app.footer(kFooter);
+    app.footer(kReportFooter);
     declareOutput(app, *written);
     declareAnalysis(app, *written);
     declareCompat(app, *written);

@@ -24,7 +24,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kAdviseFooter =
     R"(Each rule looks for one thing that makes steps longer than they had to be and replays the steps
 without it: what that saves is an upper bound, the mean of the steps that become shorter. Savings
 overlap, so they never add up; all findings replayed at once are told on top. What a rule cannot
@@ -38,7 +38,7 @@ Examples
   kscope advise --markdown ranks/ -o advice.md
   kscope advise --rules)";
 
-struct Arguments {
+struct AdviseArguments {
     std::vector<std::string> paths;
     OutputFormat format = OutputFormat::Text;
     std::string output;
@@ -61,7 +61,7 @@ Result<advise::Advice> adviceOn(CommandWatch& watch, const std::string& path, un
     return advice;
 }
 
-Result<advise::Advice> adviceOnJob(CommandWatch& watch, const Arguments& arguments) {
+Result<advise::Advice> adviceOnJob(CommandWatch& watch, const AdviseArguments& arguments) {
     const auto job = loadJob(watch, arguments.paths);
     if (!job) {
         return tl::unexpected(job.error());
@@ -77,7 +77,7 @@ Result<advise::Advice> adviceOnJob(CommandWatch& watch, const Arguments& argumen
     return advice;
 }
 
-int runAdvise(const Arguments& arguments) {
+int runAdvise(const AdviseArguments& arguments) {
     if (arguments.rules) {
         return writeOutput(arguments.output,
                            advise::ruleList(textStyle(!arguments.output.empty(), false)));
@@ -104,10 +104,10 @@ int runAdvise(const Arguments& arguments) {
 }  // namespace
 
 std::function<int()> declareAdvise(CLI::App& app) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<AdviseArguments>();
     app.add_option("FILE", arguments->paths,
                    "A trace, a capture, or the ranks of a job: a folder or several files");
-    app.footer(kFooter);
+    app.footer(kAdviseFooter);
     app.add_flag("--rules", arguments->rules, "What each rule looks for, and nothing else");
     app.add_option("--events", arguments->events, "Events of each finding in text (default: 3)")
         ->type_name("N")

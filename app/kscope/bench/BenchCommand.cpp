@@ -11,7 +11,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kBenchFooter =
     R"(A folder is an Inductor cache, a Triton cache, or one that holds both. No source of it is executed.
 Times are event-cold unless --method says otherwise.
 
@@ -20,12 +20,12 @@ Examples
   kscope bench kernels --all-configs --accuracy ~/torchinductor_cache
   kscope bench kernels --compat --method benchmarker --name resnet50 cache)";
 
-struct Written : KernelsOptions {
+struct BenchArguments : KernelsOptions {
     std::string match;
     std::vector<std::string> keys;
 };
 
-int runKernels(const Written& written) {
+int runKernels(const BenchArguments& written) {
     const auto plan = bench::plan::planCaches(written.run.folders);
     return plan ? benchPlan(written, *plan,
                             bench::workers::selectKernels(*plan, written.match, written.keys))
@@ -33,7 +33,7 @@ int runKernels(const Written& written) {
 }
 
 std::function<int()> declareKernels(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<BenchArguments>();
     app.add_option("DIR", written->run.folders, "Cache folders")->required();
     app.add_option("--match", written->match, "Only kernels whose name contains this");
     app.add_option("--key", written->keys, "Only the kernel with this key; may be repeated")
@@ -47,7 +47,7 @@ std::function<int()> declareKernels(CLI::App& app) {
                         output.formats.markdown});
     app.add_option("-o,--output", written->output, "Write to this file");
     declareMeasuring(app, written->run);
-    app.footer(kFooter);
+    app.footer(kBenchFooter);
     return [written] { return runKernels(*written); };
 }
 

@@ -19,7 +19,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kBenchModuleFooter =
     R"(Without -k, -c or -p: the wall seconds of one run, the median of 10 times 10 runs.
 Without -k and -c the module is run by your Python, as its own main would; -k and -c only read it, and
 measure with do-bench where --method says nothing else.
@@ -29,7 +29,7 @@ Examples
   kscope bench module -k -c --cache ~/torchinductor_cache output_code.py
   kscope bench module -p -o module.json.gz --name resnet50 output_code.py)";
 
-struct Written : KernelsOptions {
+struct BenchModuleArguments : KernelsOptions {
     std::string module;
     std::string python = "python3";
     bool kernels = false;
@@ -38,7 +38,8 @@ struct Written : KernelsOptions {
 };
 
 // What PyTorch's own main prints for its profile.
-Result<std::string> profileText(const Written& written, const std::string& path, double wallS) {
+Result<std::string> profileText(const BenchModuleArguments& written, const std::string& path,
+                                double wallS) {
     CommandWatch watch;
     const auto trace = loadWatched(watch, path);
     if (!trace) {
@@ -52,7 +53,7 @@ Result<std::string> profileText(const Written& written, const std::string& path,
     return report::moduleProfileText(**trace, options, path, watch.token());
 }
 
-int runProfile(const Written& written) {
+int runProfile(const BenchModuleArguments& written) {
     std::error_code error;
     const std::string path =
         written.output.empty()
@@ -76,14 +77,14 @@ int runProfile(const Written& written) {
     return done ? kExitGood : reportError(done.error());
 }
 
-int runKernels(Written& written, const std::string& text) {
+int runKernels(BenchModuleArguments& written, const std::string& text) {
     TerminalConsole console;
     const auto found =
         bench::workers::planModule(written.module, text, written.run.folders, console);
     return found ? benchPlan(written, found->plan, found->selected) : reportError(found.error());
 }
 
-int runModule(Written& written) {
+int runModule(BenchModuleArguments& written) {
     const bool kernels = written.kernels || written.allConfigs;
     const bool shown =
         written.format != OutputFormat::Text || written.compat || written.table || written.plan;
@@ -112,7 +113,7 @@ int runModule(Written& written) {
 }  // namespace
 
 std::function<int()> declareBenchModule(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<BenchModuleArguments>();
     written->name.clear();
     written->run.bench.measure.method = bench::run::BenchMethod::DoBench;  // as PyTorch's own main
     app.add_option("OUTPUT_CODE", written->module, "A module that Inductor compiled")->required();
@@ -133,7 +134,7 @@ std::function<int()> declareBenchModule(CLI::App& app) {
     app.add_option("-o,--output", written->output,
                    "-k: write to this file; -p: the trace, .json or .json.gz");
     declareMeasuring(app, written->run);
-    app.footer(kFooter);
+    app.footer(kBenchModuleFooter);
     return [written] { return runModule(*written); };
 }
 

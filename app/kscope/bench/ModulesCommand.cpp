@@ -18,7 +18,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kModulesFooter =
     R"(Without FILE the recurrent and convolutional modules of PyTorch's fastrnns run, forward and backward
 apart. A FILE is TorchScript (.pt) or an AOTInductor package (.pt2); a package holds machine code: run
 only those that you trust. Times are milliseconds on every device.
@@ -28,7 +28,7 @@ Examples
   kscope bench modules --print-json pep
   kscope bench modules mlp.pt --input 'T([64, 256], f32)')";
 
-struct Written {
+struct ModulesArguments {
     bench::workers::ModulesRun run;
     OutputFormat format = OutputFormat::Text;
     bool noSave = false;
@@ -119,7 +119,8 @@ std::string problemOfFile(const std::string& file) {
                : file + ": neither a TorchScript file (.pt) nor an AOTInductor package (.pt2)";
 }
 
-std::string output(const Written& written, const bench::results::ResultDocument& document) {
+std::string output(const ModulesArguments& written,
+                   const bench::results::ResultDocument& document) {
     if (!written.run.printJson.empty()) {
         const double unit = written.run.compat && document.device == "cpu"
                                 ? bench::results::kSecondsUnit
@@ -144,7 +145,7 @@ int codeOf(const bench::results::ResultDocument& document) {
     return kExitGood;
 }
 
-int runWritten(Written& written) {
+int runWritten(ModulesArguments& written) {
     bench::workers::ModulesRun& run = written.run;
     // An option without a value means none of them; the parser gives an empty one.
     std::erase(run.groups, "");
@@ -172,7 +173,7 @@ int runWritten(Written& written) {
     return run.compat && !run.printJson.empty() ? kExitGood : codeOf(*document);
 }
 
-void declareOutput(CLI::App& app, Written& written) {
+void declareOutput(CLI::App& app, ModulesArguments& written) {
     app.add_option("--sep", written.run.sep, "Between the columns of the table (default: a blank)");
     written.printJson =
         app.add_option("--print-json", written.run.printJson,
@@ -196,7 +197,7 @@ void declareOutput(CLI::App& app, Written& written) {
 }  // namespace
 
 std::function<int()> declareBenchModules(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<ModulesArguments>();
     bench::workers::ModulesRun& run = written->run;
     CLI::Option* files =
         app.add_option("FILE", run.files, "TorchScript files and AOTInductor packages")
@@ -219,7 +220,7 @@ std::function<int()> declareBenchModules(CLI::App& app) {
     app.add_option("--device", run.device, "cpu or cuda (default: cuda where there is one)");
     app.add_option("--seed", run.seed, "Random seed for weights and inputs (default: 17)");
     declareOutput(app, *written);
-    app.footer(kFooter);
+    app.footer(kModulesFooter);
     return [written] { return runWritten(*written); };
 }
 

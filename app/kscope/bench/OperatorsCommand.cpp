@@ -18,7 +18,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kOperatorsFooter =
     R"(Each operator runs in a worker process of its own, on PyTorch's engine without Python. Speedups are
 eager time over the implementation's time on the same input; 20, 50 and 80 % quantiles over samples.
 
@@ -28,7 +28,7 @@ Examples
   kscope bench operators --inp-file mine.txt --plan
   kscope bench operators --from trace.json.gz --top 5)";
 
-struct Written {
+struct OperatorsArguments {
     TraceChoice from;
     bench::workers::OperatorsRun run;
     OutputFormat format = OutputFormat::Text;
@@ -41,7 +41,7 @@ struct Written {
 };
 
 // The baseline first, each once.
-std::vector<std::string> implementationsOf(const Written& written) {
+std::vector<std::string> implementationsOf(const OperatorsArguments& written) {
     std::vector<std::string> names{bench::results::kBaseline};
     for (const std::string& name : written.implementations) {
         if (!name.empty() && std::ranges::find(names, name) == names.end()) {
@@ -54,7 +54,7 @@ std::vector<std::string> implementationsOf(const Written& written) {
     return names;
 }
 
-bench::workers::OperatorsRun runOf(const Written& written) {
+bench::workers::OperatorsRun runOf(const OperatorsArguments& written) {
     bench::workers::OperatorsRun run = written.run;
     run.save = !written.noSave;
     bench::results::OperatorOptions& options = run.document.options;
@@ -72,14 +72,15 @@ bench::workers::OperatorsRun runOf(const Written& written) {
     return run;
 }
 
-std::string output(const Written& written, const bench::results::ResultDocument& document) {
+std::string output(const OperatorsArguments& written,
+                   const bench::results::ResultDocument& document) {
     const text::TextStyle style = textStyle(!written.output.empty(), false);
     return written.plan && written.format == OutputFormat::Text
                ? bench::results::operatorPlanText(document, style)
                : resultOutput(document, written.format, style);
 }
 
-int runWritten(const Written& written) {
+int runWritten(const OperatorsArguments& written) {
     bench::workers::OperatorsRun run = runOf(written);
     if (!written.from.path.empty()) {
         if (const auto taken = takeFromTrace(written.from, run); !taken) {
@@ -146,7 +147,7 @@ void declareTrace(CLI::App& app, TraceChoice& from) {
     }
 }
 
-void declareOutput(CLI::App& app, Written& written) {
+void declareOutput(CLI::App& app, OperatorsArguments& written) {
     CLI::Option* plan =
         app.add_flag("--plan", written.plan, "Print what would be run; needs no PyTorch");
     CLI::Option* compat = app.add_flag("--compat", written.run.compat,
@@ -166,7 +167,7 @@ void declareOutput(CLI::App& app, Written& written) {
 }  // namespace
 
 std::function<int()> declareBenchOperators(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<OperatorsArguments>();
     bench::results::OperatorOptions& options = written->run.document.options;
     options.suite = "torchbench";
     options.dtype = "float32";
@@ -201,7 +202,7 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
     app.get_option("--from")->excludes(written->resumeOption);
     declareOutput(app, *written);
     app.get_option("--from")->excludes(app.get_option("--compat"));
-    app.footer(kFooter);
+    app.footer(kOperatorsFooter);
     return [written] { return runWritten(*written); };
 }
 

@@ -14,7 +14,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRoofFooter =
     R"(Copies and triads of 1 MiB to 2 GiB, and products of square matrices in fp64, fp32, tf32, bf16,
 fp16, fp8 and int8, on PyTorch's engine, with the SM clock and the power meanwhile. The best of each
 is kept for this GPU; kscope report --roofline --roof measured takes it in place of the data sheet's.
@@ -23,14 +23,14 @@ Examples
   kscope bench roof
   kscope bench roof --json -o roof.json)";
 
-struct Written {
+struct RoofArguments {
     replay::RoofRequest request;
     OutputFormat format = OutputFormat::Text;
     bool noSave = false;
     std::string output;  ///< empty: standard output
 };
 
-std::string outputOf(const Written& written, const replay::MeasuredRoof& roof) {
+std::string outputOf(const RoofArguments& written, const replay::MeasuredRoof& roof) {
     const model::GpuRoof* table = model::GpuTable::builtin().find(roof.device);
     switch (written.format) {
         case OutputFormat::Json:
@@ -46,7 +46,7 @@ std::string outputOf(const Written& written, const replay::MeasuredRoof& roof) {
                                      textStyle(!written.output.empty(), false));
 }
 
-int runWritten(const Written& written) {
+int runWritten(const RoofArguments& written) {
     TerminalConsole console;
     const auto roof = replay::measureRoof(written.request, console);
     if (!roof) {
@@ -65,7 +65,7 @@ int runWritten(const Written& written) {
 }  // namespace
 
 std::function<int()> declareBenchRoof(CLI::App& app) {
-    auto written = std::make_shared<Written>();
+    auto written = std::make_shared<RoofArguments>();
     app.add_option("--device", written->request.device, "cuda, or cuda:1 (default: the first GPU)");
     app.add_option("--measure-ms", written->request.measureMs,
                    "Milliseconds of measuring for each figure (default: 500)")
@@ -74,7 +74,7 @@ std::function<int()> declareBenchRoof(CLI::App& app) {
                "The tables as Markdown");
     app.add_option("-o,--output", written->output, "Write to this file");
     app.add_flag("--no-save,--no-keep", written->noSave, "Do not keep the roof");
-    app.footer(kFooter);
+    app.footer(kRoofFooter);
     return [written] { return runWritten(*written); };
 }
 

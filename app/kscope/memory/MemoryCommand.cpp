@@ -21,7 +21,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMemoryFooter =
     R"(FILE is a snapshot (torch.cuda.memory._dump_snapshot, a pickle that is read without running it) or a
 trace with [memory] events (profile_memory=True). Two files are compared: what each place in the
 program holds at their ends.
@@ -35,7 +35,7 @@ Examples
   kscope memory --json trace.json.gz
   kscope memory step100.pickle step200.pickle)";
 
-struct Arguments {
+struct MemoryArguments {
     std::vector<std::string> paths;
     OutputFormat format = OutputFormat::Text;
     std::string output;
@@ -63,7 +63,7 @@ Result<memory::MemoryReport> load(CommandWatch& watch, const std::string& path, 
                    : tl::unexpected(history.error());
 }
 
-std::string textOf(const memory::MemoryReport& report, const Arguments& arguments) {
+std::string textOf(const memory::MemoryReport& report, const MemoryArguments& arguments) {
     switch (arguments.format) {
         case OutputFormat::Json:
             return memory::memoryJson(report);
@@ -77,7 +77,7 @@ std::string textOf(const memory::MemoryReport& report, const Arguments& argument
     return memory::memoryText(report, textStyle(!arguments.output.empty(), false), arguments.rows);
 }
 
-std::string textOf(const memory::MemoryComparison& comparison, const Arguments& arguments) {
+std::string textOf(const memory::MemoryComparison& comparison, const MemoryArguments& arguments) {
     switch (arguments.format) {
         case OutputFormat::Json:
             return memory::comparisonJson(comparison);
@@ -92,7 +92,7 @@ std::string textOf(const memory::MemoryComparison& comparison, const Arguments& 
                                   arguments.rows);
 }
 
-int runMemory(const Arguments& arguments) {
+int runMemory(const MemoryArguments& arguments) {
     constexpr std::size_t kMax = 2;
     if (arguments.paths.empty() || arguments.paths.size() > kMax) {
         printError("memory needs one file, or two to compare: kscope memory FILE [FILE]");
@@ -117,9 +117,9 @@ int runMemory(const Arguments& arguments) {
 }  // namespace
 
 std::function<int()> declareMemory(CLI::App& app) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<MemoryArguments>();
     app.add_option("FILE", arguments->paths, "A snapshot or a trace; two are compared");
-    app.footer(kFooter);
+    app.footer(kMemoryFooter);
     addFormats(app, arguments->format, "Everything as JSON (kinetoscope.memory/1)",
                "The blocks alive at the peak or never freed as CSV", "Markdown, for a report");
     app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")

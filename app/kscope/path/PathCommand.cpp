@@ -26,7 +26,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kPathFooter =
     R"(From the end of a step back along what came last: kernels by family, communication, copies, CPU by
 operator, launches, synchronisation and gaps, which sum to the step's length. A trace without steps
 is one step, number 0. FILE may be a folder with the ranks of a job: then the path goes from rank to
@@ -42,7 +42,7 @@ Examples
   kscope path --step 5 --what-if 'kernel:/softmax/=0' --what-if host=0 trace.json.gz
   kscope path --json ranks/ -o path.json)";
 
-struct Arguments {
+struct PathArguments {
     std::string path;
     std::optional<std::int64_t> step;
     std::vector<std::string> whatIfs;
@@ -59,7 +59,7 @@ struct Loaded {
     std::vector<path::RankTrace> ranks;
 };
 
-Result<Loaded> loadRanks(CommandWatch& watch, const Arguments& arguments) {
+Result<Loaded> loadRanks(CommandWatch& watch, const PathArguments& arguments) {
     const auto files = ranks::listJobFiles({arguments.path});
     if (!files) {
         return tl::unexpected(files.error());
@@ -96,7 +96,7 @@ Result<Loaded> loadRanks(CommandWatch& watch, const Arguments& arguments) {
     return loaded;
 }
 
-Result<Loaded> loadAll(CommandWatch& watch, const Arguments& arguments) {
+Result<Loaded> loadAll(CommandWatch& watch, const PathArguments& arguments) {
     if (arguments.path != "-" && isJob(arguments.path)) {
         return loadRanks(watch, arguments);
     }
@@ -107,7 +107,7 @@ Result<Loaded> loadAll(CommandWatch& watch, const Arguments& arguments) {
     return Loaded{{*trace}, {{0, trace->get()}}};
 }
 
-int runPath(const Arguments& arguments) {
+int runPath(const PathArguments& arguments) {
     if (arguments.path.empty()) {
         printError("path needs a file: kscope path FILE");
         return kExitInput;
@@ -149,10 +149,10 @@ int runPath(const Arguments& arguments) {
 }  // namespace
 
 std::function<int()> declarePath(CLI::App& app) {
-    auto arguments = std::make_shared<Arguments>();
+    auto arguments = std::make_shared<PathArguments>();
     app.add_option("FILE", arguments->path,
                    "A trace, a capture, or a folder with the ranks of a job");
-    app.footer(kFooter);
+    app.footer(kPathFooter);
     app.add_option("--step", arguments->step, "Only this step")->type_name("N");
     app.add_option("--what-if", arguments->whatIfs, "How long a step would be if, e.g. host=0")
         ->type_name("CHANGE")

@@ -10,7 +10,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kQueryFooter =
     R"(The tables are read from the trace's own columns, nothing is copied or written. Times are
 nanoseconds since the first event. .tables lists the tables, .schema [TABLE] their columns with
 units and meaning; docs/sql.md has recipes.
@@ -35,7 +35,7 @@ Exit code: 0 good, 1 the output could not be written, 2 wrong options, SQL or fi
 std::function<int()> declareQuery(CLI::App& app) {
     auto arguments = std::make_shared<QueryArguments>();
     app.add_option("WORDS", arguments->words, "Traces or folders of them, then the SQL");
-    app.footer(kFooter);
+    app.footer(kQueryFooter);
     app.add_option("-f,--file", arguments->file, "Read the SQL from FILE; - is standard input")
         ->type_name("FILE");
     CLI::Option* window =

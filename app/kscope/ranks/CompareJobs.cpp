@@ -19,12 +19,6 @@
 
 namespace kinetoscope::app {
 
-namespace {
-
-constexpr int kExitSlower = 1;
-
-}  // namespace
-
 Result<ranks::Job> loadJob(CommandWatch& watch, const std::vector<std::string>& paths) {
     const auto files = ranks::listJobFiles(paths);
     if (!files) {

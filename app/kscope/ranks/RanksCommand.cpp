@@ -22,7 +22,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRanksFooter =
     R"(FILES are the traces or captures of one job, a file for each rank; DIR is a folder of them. A file's
 rank is what its distributedInfo says, else the number after "rank" in its name.
 
@@ -127,7 +127,7 @@ std::function<int()> declareRanks(CLI::App& app) {
     auto arguments = std::make_shared<RanksArguments>();
     app.add_option("FILES", arguments->paths,
                    "Traces, captures or dumps of one job, or folders of them");
-    app.footer(kFooter);
+    app.footer(kRanksFooter);
     addFormats(app, arguments->format, "Everything as JSON (kinetoscope.ranks/1)",
                "A table of the ranks as CSV", "Markdown, for a report");
     app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
