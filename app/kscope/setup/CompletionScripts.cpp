@@ -22,7 +22,7 @@ void visitAll(const Outline& outline, const std::string& path,
     }
 }
 
-std::string quoted(std::string_view text) {
+std::string shellQuoted(std::string_view text) {
     std::string result = "'";
     for (const char c : text) {
         result += c == '\'' ? "'\\''" : std::string(1, c);
@@ -35,7 +35,7 @@ std::string anyPath(const Outline& all, const char* between) {
     std::vector<std::string> paths;
     visitAll(all, {}, [&](const Outline&, const std::string& path) {
         if (!path.empty()) {
-            paths.push_back(quoted(path));
+            paths.push_back(shellQuoted(path));
         }
     });
     return fmt::format("{}", fmt::join(paths, between));
@@ -62,7 +62,7 @@ std::string zshText(std::string_view text) {
 std::string zshOption(const OutlineOption& option, const std::string& name) {
     const std::string others = fmt::format("({})", fmt::join(option.names, " "));
     return "        " +
-           quoted(others + name + "[" + zshText(option.help) + "]" +
+           shellQuoted(others + name + "[" + zshText(option.help) + "]" +
                   (option.takesValue ? ":value:_files" : "")) +
            " \\\n";
 }
@@ -84,7 +84,7 @@ std::string zshFunction(const Outline& outline, const std::string& name) {
         "        '1:command:->command' '*::argument:->argument'\n    case $state in\n"
         "        command)\n            local -a commands\n            commands=(\n";
     for (const Outline& part : outline.parts) {
-        text += "                " + quoted(part.name + ":" + zshText(part.summary)) + "\n";
+        text += "                " + shellQuoted(part.name + ":" + zshText(part.summary)) + "\n";
     }
     text +=
         "            )\n            _describe command commands ;;\n"
@@ -108,7 +108,7 @@ std::string fishOption(const OutlineOption& option, const std::string& condition
     for (const std::string& name : option.names) {
         text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
     }
-    return text + (option.takesValue ? " -r" : "") + " -d " + quoted(option.help) + "\n";
+    return text + (option.takesValue ? " -r" : "") + " -d " + shellQuoted(option.help) + "\n";
 }
 
 }  // namespace
@@ -122,11 +122,11 @@ std::string bashCompletion(const Outline& all) {
             options.insert(options.end(), option.names.begin(), option.names.end());
             for (const std::string& name : option.names) {
                 values += option.takesValue
-                              ? (values.empty() ? "" : "|") + quoted(path + " " + name)
+                              ? (values.empty() ? "" : "|") + shellQuoted(path + " " + name)
                               : "";
             }
         }
-        words += fmt::format("        {}) options='{}' parts='{}' ;;\n", quoted(path),
+        words += fmt::format("        {}) options='{}' parts='{}' ;;\n", shellQuoted(path),
                              fmt::join(options, " "), fmt::join(partNames(outline), " "));
     });
     return fmt::format(R"(# Completion of kscope in bash, written by `kscope completion bash`.
@@ -180,13 +180,13 @@ end
 )",
         anyPath(all, " "));
     visitAll(all, {}, [&](const Outline& outline, const std::string& path) {
-        const std::string condition = "\"__kscope_at " + quoted(path) + "\"";
+        const std::string condition = "\"__kscope_at " + shellQuoted(path) + "\"";
         for (const OutlineOption& option : outline.options) {
             text += fishOption(option, condition);
         }
         for (const Outline& part : outline.parts) {
             text += fmt::format("complete -c kscope -n {} -f -a {} -d {}\n", condition, part.name,
-                                quoted(part.summary));
+                                shellQuoted(part.summary));
         }
     });
     return text;
