@@ -63,7 +63,7 @@ std::string zshOption(const OutlineOption& option, const std::string& name) {
     const std::string others = fmt::format("({})", fmt::join(option.names, " "));
     return "        " +
            shellQuoted(others + name + "[" + zshText(option.help) + "]" +
-                  (option.takesValue ? ":value:_files" : "")) +
+                       (option.takesValue ? ":value:_files" : "")) +
            " \\\n";
 }
 
