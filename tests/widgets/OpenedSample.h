@@ -12,16 +12,13 @@ namespace kinetoscope {
 /// The window with the sample trace, and settings of its own. `ready`: its figures are there.
 struct OpenedSample {
     OpenedSample() {
-        constexpr int kPatienceMs = 60'000;
         window.resize(1280, 800);
         window.show();
         window.openFiles({samplePath()});
-        ready = waitFor(
-            [&] {
-                return window.session().current() &&
-                       window.session().reports().report() != nullptr && !window.docks().busy();
-            },
-            kPatienceMs);
+        ready = waitFor([&] {
+            return window.session().current() && window.session().reports().report() != nullptr &&
+                   !window.docks().busy();
+        });
     }
     session::Settings settings{session::Settings::InMemory{}};
     app::MainWindow window{settings};
