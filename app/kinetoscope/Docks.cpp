@@ -178,6 +178,17 @@ void Docks::setAside(bool aside) {
         syncChecks();
     } else {
         restore(*std::exchange(m_aside, std::nullopt));
+        if (!m_afterwards.isEmpty()) {
+            showPanel(std::exchange(m_afterwards, {}));
+        }
+    }
+}
+
+void Docks::showPanelAfterwards(const QString& id) {
+    if (m_aside) {
+        m_afterwards = id;
+    } else {
+        showPanel(id);
     }
 }
 

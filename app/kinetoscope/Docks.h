@@ -35,6 +35,8 @@ public:
     void setAside(bool aside);
 
     void showPanel(const QString& id);
+    /// Once the panels are no longer put aside.
+    void showPanelAfterwards(const QString& id);
     /// Leaves the focus where it is.
     void bringForward(const QString& id);
     /// Null for an unknown id.
@@ -70,6 +72,7 @@ private:
     QList<QAction*> m_actions;
     bool m_arranged = false;
     std::optional<QByteArray> m_aside;  ///< the layout that is shown again later
+    QString m_afterwards;               ///< the panel that is shown then
 };
 
 }  // namespace kinetoscope::app

@@ -97,6 +97,16 @@ job::JobPage* JobTabs::current() const {
     return m_current < 0 ? nullptr : m_items[static_cast<std::size_t>(m_current)].page;
 }
 
+std::vector<job::JobState::Shown> JobTabs::jobs() const {
+    std::vector<job::JobState::Shown> jobs;
+    for (const Item& item : m_items) {
+        if (const auto* view = qobject_cast<const job::JobView*>(item.page)) {
+            jobs.push_back(view->shown());
+        }
+    }
+    return jobs;
+}
+
 void JobTabs::open(const QStringList& paths, const Opened& then) {
     QStringList whole;
     for (const QString& path : paths) {
@@ -125,6 +135,7 @@ void JobTabs::reload() {
 void JobTabs::put(const QStringList& paths, job::JobPage* page) {
     connect(page, &job::JobPage::failed, this, &JobTabs::failed);
     connect(page, &job::JobPage::rankRequested, this, &JobTabs::rankRequested);
+    connect(page, &job::JobPage::panelRequested, this, &JobTabs::panelRequested);
     m_pages.addWidget(page);
     int index = indexOf(paths);
     if (index < 0) {

@@ -51,6 +51,8 @@ public:
     [[nodiscard]] snapshot::SnapshotView* shownSnapshot() const {
         return qobject_cast<snapshot::SnapshotView*>(current());
     }
+    /// All that were read from traces or partials.
+    [[nodiscard]] std::vector<job::JobState::Shown> jobs() const;
     [[nodiscard]] job::JobLoader& loader() { return m_loader; }
     [[nodiscard]] bool isLoading() const {
         return m_loader.isLoading() || m_snapshotLoader.isLoading();
@@ -68,6 +70,8 @@ signals:
     void failed(const QString& why);
     /// Times on the rank's own clock.
     void rankRequested(const QString& path, qint64 start, qint64 end);
+    /// That panel of the trace that comes in front next.
+    void panelRequested(const QString& id);
 
 private:
     /// What is done with a job once it has been read.

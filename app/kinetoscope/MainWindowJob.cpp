@@ -11,6 +11,7 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/files/RankOfFile.h"
+#include "widgets/session/advice/AdviceFinder.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::app {
@@ -37,6 +38,10 @@ QWidget* MainWindow::connectJobs() {
         m_settings.lastFolder.set(QFileInfo(paths.front()).absolutePath());
     });
     connect(m_jobs.get(), &JobTabs::rankRequested, this, &MainWindow::openRank);
+    connect(m_jobs.get(), &JobTabs::panelRequested, this,
+            [this](const QString& id) { m_docks->showPanelAfterwards(id); });
+    connect(m_jobs.get(), &JobTabs::changed, this,
+            [this] { session::AdviceFinder::of(m_view).setJobs(m_jobs->jobs()); });
     connect(&m_session, &session::Session::currentChanged, this, [this] {
         if (!m_closing) {
             m_jobs->setCurrent(-1);

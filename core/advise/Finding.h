@@ -43,7 +43,7 @@ struct Finding {
     std::string whatIf;  ///< in words: what the replay did
     Saving saving;
     std::vector<Evidence> evidence;
-    std::vector<FindingEvent> events;  ///< the longest first, at most kMaxEvents
+    std::vector<FindingEvent> events;  ///< the longest first, at most kMaxEvents; of the trace
     std::vector<NodeChange> changes;   ///< by node; of the graph that the advice was made with
     std::string abstained;   ///< why the rule could not judge; then nothing is saved and changed
     std::int64_t rank = -1;  ///< of a job whose trace it was found in; -1: of a single trace

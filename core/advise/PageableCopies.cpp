@@ -67,7 +67,9 @@ void changeCopies(const Material& material, const Uploads& uploads, Finding& fin
         finding.changes.push_back(
             {.node = material.nodeOf(id),
              .scale = duration > 0 ? static_cast<float>(std::min(1.0, needed / duration)) : 1.0F});
-        calls.push_back(material.links().apiCall(id));
+        if (const SliceId call = material.links().apiCall(id); call != trace::kNoSlice) {
+            calls.push_back(call);
+        }
     }
     std::ranges::sort(calls);
     for (path::NodeId id = 0; id < material.graph().nodes.size(); ++id) {

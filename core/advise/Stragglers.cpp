@@ -46,7 +46,19 @@ Saving savingOf(const ranks::Job& job, const ranks::Cause& cause) {
             .ofSteps = std::max(job.steps.size(), cause.steps)};
 }
 
-Finding findingOf(const ranks::Job& job, const ranks::Cause& cause) {
+/// The cause's steps on the rank itself, by time.
+std::vector<FindingEvent> stepsOf(const ranks::RankRecord& record, const ranks::Cause& cause) {
+    std::vector<FindingEvent> events;
+    for (const ranks::RankStep& step : record.steps) {
+        if (step.number >= cause.step && step.number <= cause.lastStep &&
+            events.size() < kMaxEvents) {
+            events.push_back({trace::kNoSlice, step.span, fmt::format("step {}", step.number)});
+        }
+    }
+    return events;
+}
+
+Finding findingOf(const ranks::Job& job, const ranks::Cause& cause, std::int64_t rank) {
     const ranks::RankRecord& record = job.records[cause.record];
     Finding finding;
     finding.rule = kStragglers;
@@ -57,6 +69,9 @@ Finding findingOf(const ranks::Job& job, const ranks::Cause& cause) {
         "the others waited for it";
     finding.saving = savingOf(job, cause);
     finding.rank = record.rank;
+    if (record.rank == rank) {
+        finding.events = stepsOf(record, cause);
+    }
     const std::string window = cause.steps > 1
                                    ? fmt::format("steps {} to {}", cause.step, cause.lastStep)
                                    : fmt::format("step {}", cause.step);
@@ -83,7 +98,7 @@ void addStragglers(Advice& advice, const ranks::Job& job, std::int64_t rank) {
     const std::size_t before = advice.findings.size();
     for (const ranks::Cause& cause : job.answers) {
         if (cause.isFelt()) {
-            advice.findings.push_back(findingOf(job, cause));
+            advice.findings.push_back(findingOf(job, cause, rank));
         }
     }
     std::erase(advice.nothing, kStragglers);

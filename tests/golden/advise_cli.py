@@ -208,6 +208,16 @@ class Advice(unittest.TestCase):
         finding = self.found(self.advice(program), "exposed-communication")
         self.near(finding, 400 * US)
         self.assertEqual(self.evidence(finding, "of it exposed"), "100.00 %")
+        beside = Plan(5)
+
+        def overlap(_):
+            awaited = beside.wait_event(30, 7)
+            beside.kernel(GEMM, 300 * US)
+            beside.kernel(make_paths.REDUCE, 400 * US, stream=30, awaited=awaited)
+        beside.steps_of(overlap)
+        hidden = self.found(self.advice(beside), "exposed-communication")
+        self.near(hidden, 100 * US, 0.15)
+        self.assertTrue(20 < float(self.evidence(hidden, "of it exposed").split()[0]) < 30)
         self.abstains(self.advice(program, distributedInfo={"rank": 0, "world_size": 8}), "stragglers", "all ranks")
 
     def test_tiny_kernels(self):
@@ -219,7 +229,22 @@ class Advice(unittest.TestCase):
                 program.kernel("vectorized_elementwise_kernel", 3 * US, "aten::add")
             program.kernel(GEMM, 30 * US)
         program.steps_of(step)
-        finding = self.found(self.advice(program), "tiny-kernels")
+        advice = self.advice(program)
+        finding = self.found(advice, "tiny-kernels")
+        # The host is what takes the time: five launches of 4 us, and what comes before and behind each.
+        before = advice["step_ns"]
+        fewer = Plan(6)
+
+        def fused(_):
+            for name, duration in ((GEMM, 30), ("vectorized_elementwise_kernel", 3), (GEMM, 30)):
+                fewer.kernel(name, duration * US, "aten::add" if duration == 3 else None)
+        fewer.steps_of(fused)
+        after = self.advice(fewer)
+        self.assertLess(abs(finding["saves_ns"] - (before - after["step_ns"])), 10 * US)
+        self.silent(after, "tiny-kernels")
+        longer = Plan(6)
+        longer.steps_of(lambda _: [longer.kernel("vectorized_elementwise_kernel", 11 * US, "aten::add") for _ in range(6)])
+        self.silent(self.advice(longer), "tiny-kernels")
         self.assertEqual(self.evidence(finding, "longest run"), "6 kernels")
         self.assertIn("6 kernels from", finding["events"][0]["name"])
         self.abstains(self.advice(program, without=("cuda_runtime",)), "tiny-kernels", "no calls of the CUDA API")
@@ -248,6 +273,7 @@ class Advice(unittest.TestCase):
         early = self.copy("Memcpy HtoD (Pageable -> Device)", 8000 * US, 80_000_000, behind=30 * US)
         self.near(self.found(self.advice(early), "pageable-copies"), 8000 * US - 80_000_000 / 63)
         self.silent(self.advice(self.copy("Memcpy HtoD (Pinned -> Device)", 2000 * US, 80_000_000)), "pageable-copies")
+        self.silent(self.advice(self.copy("Memcpy HtoD (Pageable -> Device)", 900 * US, 65_535)), "pageable-copies")
         self.abstains(self.advice(program, without=("cuda_runtime",)), "pageable-copies", "no calls of the CUDA API")
 
     def test_allocator(self):
@@ -380,6 +406,21 @@ class Advice(unittest.TestCase):
         self.assertTrue(all(one["rank"] in (0, 1) for one in advice["findings"]))
         both = json.loads(run("--json", *(self.folder / f"rank{rank}.json" for rank in range(2))).stdout)
         self.assertEqual(both, advice)
+
+    def test_a_rank_that_slept_kept_the_other_waiting(self):
+        slept = 4000 * US
+        for rank, program in enumerate(make_paths.make_job(2, 6, {(1, 4): slept})):
+            make_paths.write(program, self.folder / f"rank{rank}.json",
+                             distributedInfo={"rank": rank, "world_size": 2})
+        advice = self.checked(json.loads(run("--json", self.folder).stdout))
+        first = advice["findings"][0]
+        self.assertEqual((first["rule"], first["rank"], first["steps"]), ("stragglers", 1, 1))
+        self.assertIn("step 4: one rank waited", first["title"])
+        # What the other rank does longer than this one beside that is some hundred microseconds.
+        self.near(first, slept, 0.1)
+        # The rules looked at the trace of that rank: its step is there to go to.
+        self.assertEqual([event["name"] for event in first["events"]], ["step 4"])
+        self.assertGreater(first["events"][0]["length_ns"], slept)
 
     def test_recorded(self):
         if not SHARED or not SHARED.is_dir():

@@ -274,8 +274,9 @@ class Program:
         self.step(number, works + ([self.synchronise] if self.random.random() < 0.7 else []))
 
 
-def make_job(seed, steps):
-    """Two ranks that meet in collectives; each step ends behind the last of its own."""
+def make_job(seed, steps, slept=None):
+    """Two ranks that meet in collectives; each step ends behind the last of its own. `slept`: how long the host of a rank does
+    nothing at the beginning of a step, by rank and step."""
     nodes = []
     ranks = [Program(seed * 2 + rank, rank=rank, nodes=nodes) for rank in range(2)]
     for rank in ranks:
@@ -285,6 +286,8 @@ def make_job(seed, steps):
         for rank in ranks:
             rank.begun = rank.now()
             rank.launched = []
+            if slept and (rank.rank, number) in slept:
+                rank.work(MAIN, slept[rank.rank, number])
         for _ in range(ranks[0].random.randrange(1, 4)):
             sequence += 1
             for rank in ranks:

@@ -48,6 +48,8 @@ signals:
     void failed(const QString& why);
     /// Somebody wants to see a rank's own trace; times on its own clock.
     void rankRequested(const QString& path, qint64 start, qint64 end);
+    /// Somebody wants to see that panel of the trace that comes in front next.
+    void panelRequested(const QString& id);
 
 protected:
     [[nodiscard]] virtual std::size_t answers() const { return 0; }

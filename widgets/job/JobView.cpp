@@ -12,6 +12,7 @@
 #include "widgets/job/MatrixLegend.h"
 #include "widgets/job/SwatchLegend.h"
 #include "widgets/models/Text.h"
+#include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
 
@@ -67,7 +68,8 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
            "only communicated or only copied. Below it are the collectives, thin while the rank "
            "waits for the others to come."));
     layOut({.bar = makeBar(
-                {m_figure, new MatrixLegend(m_state, *m_matrix), m_order, m_groups, strips}),
+                {m_figure, new MatrixLegend(m_state, *m_matrix), m_order, m_groups, strips,
+                 makeFindingsButton()}),
             .picture = makePictures(),
             .answers = makeAnswers(
                 tr("No rank stands out: none took longer on its own than the median rank by more "
@@ -102,6 +104,24 @@ QWidget* JobView::makePictures() {
 }
 
 JobView::~JobView() = default;
+
+// They are of one trace: that of the rank that the others waited for most.
+QToolButton* JobView::makeFindingsButton() {
+    auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("jobFindings"));
+    button->setIcon(style::themedIcon(QStringLiteral("findings")));
+    button->setText(tr("Findings"));
+    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    button->setToolTip(tr("What to change first: opens the trace of the rank that was waited for "
+                          "most, with its findings and those of the job"));
+    connect(button, &QToolButton::clicked, this, [this] {
+        const std::vector<TimeNs> caused = m_state.job().caused();
+        emit panelRequested(QStringLiteral("findings"));
+        m_state.askForRank(
+            static_cast<std::size_t>(std::ranges::max_element(caused) - caused.begin()));
+    });
+    return button;
+}
 
 void JobView::makeChoices() {
     QStringList figures;

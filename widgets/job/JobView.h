@@ -3,6 +3,7 @@
 
 #include <QComboBox>
 #include <QTabWidget>
+#include <QToolButton>
 #include <memory>
 #include <vector>
 
@@ -26,6 +27,7 @@ public:
     ~JobView() override;
 
     [[nodiscard]] JobState& state() { return m_state; }
+    [[nodiscard]] const JobState::Shown& shown() const { return m_shown; }
     [[nodiscard]] MatrixView& matrix() { return *m_matrix; }
     [[nodiscard]] RankTimeline& timeline() { return *m_timeline; }
     /// "ranks", "steps", "collectives", "clocks"; null for another name.
@@ -54,6 +56,7 @@ private:
     [[nodiscard]] QString answerText(std::size_t answer) const override;
     void goToAnswer(std::size_t answer) override { m_state.goTo(m_state.job().answers[answer]); }
     [[nodiscard]] QWidget* makePictures();
+    [[nodiscard]] QToolButton* makeFindingsButton();
     void makeChoices();
     [[nodiscard]] QWidget* makeTables();
     void addTable(const QString& name, const QString& title, std::unique_ptr<JobTableModel> model);

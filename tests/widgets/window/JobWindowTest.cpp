@@ -11,6 +11,7 @@
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <set>
 #include "tests/Patience.h"
 
@@ -148,6 +149,40 @@ private slots:
         emit opened.tabs().tabCloseRequested(0);
         QVERIFY(opened.window.jobs().current() == &view);
         QCOMPARE(opened.tabs().count(), 1);
+    }
+
+    void findingsOfAJobAreThoseOfTheRankThatWasWaitedFor() {
+        Opened opened;
+        opened.window.openJob({m_folder->path()});
+        QVERIFY(opened.hasJob());
+        const job::JobView& view = *opened.window.jobs().shownJob();
+        view.findChild<QToolButton*>("jobFindings")->click();
+        QVERIFY(opened.hasTrace(m_files[MadeJob::kLateRank]));
+        panels::Panel& panel = *opened.window.docks().panel("findings");
+        QTRY_VERIFY(panel.isVisible());
+        const auto* table = panel.findChild<panels::DataTable*>("findings");
+        const auto straggler = [&] {
+            for (int row = 0; row < table->model()->rowCount(); ++row) {
+                const QString title = table->model()->index(row, 1).data().toString();
+                if (title.contains("waited") && title.contains("for rank 2")) {
+                    return row;
+                }
+            }
+            return -1;
+        };
+        QTRY_VERIFY(straggler() >= 0);
+        // Other ranks are not in this trace: nothing to tick, and Show goes to the step.
+        QVERIFY(!table->model()->index(straggler(), 0).data(Qt::CheckStateRole).isValid());
+        QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                          table->visualRect(table->model()->index(straggler(), 1)).center());
+        opened.window.view().selectRange({});
+        panel.findChild<QToolButton*>("show")->click();
+        QTRY_VERIFY(opened.window.view().selectedRange().has_value());
+        QCOMPARE(opened.window.view().selectedRange()->duration(),
+                 TimeNs{1000 * (5000 + MadeJob::kLate)});
+        // Without the job the rule cannot judge.
+        emit opened.tabs().tabCloseRequested(1);
+        QTRY_VERIFY(table->model()->rowCount() > 0 && straggler() < 0);
     }
 
     void brokenFilesAreNamedAndTheRestIsShown() {

@@ -35,6 +35,11 @@ bool isJudged(const advise::Finding& finding) {
     return finding.abstained.empty();
 }
 
+// What other ranks do cannot be replayed in this trace.
+bool isTriable(const advise::Finding& finding) {
+    return !finding.changes.empty();
+}
+
 QString percentOf(TimeNs part, TimeNs whole) {
     return toText(text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
 }
@@ -127,7 +132,7 @@ void FindingsPanel::refresh() {
         m_ticked.clear();
         if (m_shown) {
             std::ranges::transform(m_shown->advice.findings, std::back_inserter(m_ticked),
-                                   isJudged);
+                                   isTriable);
         }
         m_model.setFields(fields(), m_ticked.size());
         if (m_model.rowCount() > 0) {
@@ -150,7 +155,7 @@ void FindingsPanel::choose() {
 }
 
 void FindingsPanel::toggle(Row row) {
-    if (isJudged(finding(row))) {
+    if (isTriable(finding(row))) {
         m_ticked[row] = !m_ticked[row];
         m_model.tellChanged(row);
         combine();
@@ -171,7 +176,7 @@ std::vector<Field> FindingsPanel::fields() const {
     Field tick = models::textField("try", QString(), tr("Tried together with the others ticked"),
                                    [](Row) { return QString(); });
     tick.extra = [this](Row row, int role) -> QVariant {
-        return role == Qt::CheckStateRole && isJudged(finding(row))
+        return role == Qt::CheckStateRole && isTriable(finding(row))
                    ? QVariant(m_ticked[row] ? Qt::Checked : Qt::Unchecked)
                    : QVariant();
     };
@@ -286,7 +291,7 @@ void FindingsPanel::tellSaving() {
                         toText(text::formatDuration(saving->stepNs)),
                         percentOf(saving->ns, saving->stepNs), QString::number(saving->steps),
                         QString::number(saving->ofSteps));
-    } else if (m_shown && std::ranges::any_of(m_shown->advice.findings, isJudged)) {
+    } else if (m_shown && std::ranges::any_of(m_shown->advice.findings, isTriable)) {
         text = tr("Tick findings to see what they save together; single savings overlap.");
     }
     m_saving->setText(text);

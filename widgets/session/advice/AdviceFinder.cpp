@@ -1,13 +1,24 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/advice/AdviceFinder.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <utility>
 
 #include "core/advise/Advise.h"
+#include "core/advise/Stragglers.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/session/path/PathFinder.h"
 
 namespace kinetoscope::session {
+
+namespace {
+
+QString absolutePath(const std::string& path) {
+    return QFileInfo(QFile::decodeName(path.c_str())).absoluteFilePath();
+}
+
+}  // namespace
 
 AdviceFinder& AdviceFinder::of(ViewState& view) {
     auto* known = view.findChild<AdviceFinder*>(QString(), Qt::FindDirectChildrenOnly);
@@ -48,6 +59,26 @@ void AdviceFinder::setWanted(bool wanted) {
     }
 }
 
+void AdviceFinder::setJobs(std::vector<Job> jobs) {
+    m_jobs = std::move(jobs);
+    if (m_trace && placeOf(*m_trace) != m_place) {
+        restart();
+    }
+}
+
+AdviceFinder::JobPlace AdviceFinder::placeOf(const trace::Trace& trace) const {
+    const QString path = absolutePath(trace.info().path);
+    for (const Job& job : m_jobs) {
+        const auto& records = job->job.records;
+        for (std::size_t record = 0; record < records.size(); ++record) {
+            if (absolutePath(records[record].file) == path) {
+                return {job, record};
+            }
+        }
+    }
+    return {};
+}
+
 void AdviceFinder::restart() {
     m_adviceTask.cancel();
     m_trace.reset();
@@ -57,7 +88,8 @@ void AdviceFinder::restart() {
     const auto& trace = m_view.trace();
     if (m_wanted && trace && trace->isComplete()) {
         m_trace = trace;
-        m_adviceTask.start([trace, graphs = m_paths.graphs()](
+        m_place = placeOf(*trace);
+        m_adviceTask.start([trace, place = m_place, graphs = m_paths.graphs()](
                                const std::stop_token& stop) -> Result<SharedAdvice> {
             const auto graph = graphs->of(trace, stop);
             if (!graph) {
@@ -65,6 +97,10 @@ void AdviceFinder::restart() {
             }
             return advise::findAdvice(*trace, {.graph = graph->get(), .stop = stop})
                 .map([&](advise::Advice advice) {
+                    if (place.job) {
+                        const ranks::Job& job = place.job->job;
+                        advise::addStragglers(advice, job, job.records[place.record].rank);
+                    }
                     return std::make_shared<const ShownAdvice>(trace, *graph, std::move(advice));
                 });
         });

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/advise/Finding.h"
+#include "core/ranks/view/ShownJob.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/path/SharedGraph.h"
 
@@ -30,10 +31,15 @@ class AdviceFinder final : public QObject {
     Q_OBJECT
 
 public:
+    using Job = std::shared_ptr<const ranks::view::ShownJob>;
+
     /// The one of this view, which owns it.
     [[nodiscard]] static AdviceFinder& of(ViewState& view);
     ~AdviceFinder() override;
 
+    /// The open jobs. Where the trace is of a rank of one, its findings are those of the job: who
+    /// kept the others waiting is among them.
+    void setJobs(std::vector<Job> jobs);
     /// Whether somebody looks; nothing is made for nobody.
     void setWanted(bool wanted);
     /// Null before it is found and when that failed.
@@ -61,12 +67,22 @@ private:
     using SharedAdvice = std::shared_ptr<const ShownAdvice>;
 
     explicit AdviceFinder(ViewState& view);
+    /// The trace as a rank of a job; no job: it is of none.
+    struct JobPlace {
+        Job job;
+        std::size_t record = 0;
+
+        friend bool operator==(const JobPlace&, const JobPlace&) = default;
+    };
+    [[nodiscard]] JobPlace placeOf(const trace::Trace& trace) const;
     void restart();
 
     ViewState& m_view;
     PathFinder& m_paths;
     bool m_wanted = false;
     std::shared_ptr<const trace::Trace> m_trace;  ///< of m_shown, or of what is being found
+    std::vector<Job> m_jobs;
+    JobPlace m_place;  ///< of m_trace
     SharedAdvice m_shown;
     QString m_error;
     std::vector<std::size_t> m_combined;
