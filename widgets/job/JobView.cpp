@@ -67,9 +67,8 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
         tr("Of the timeline: a strip is as high as the part of the time that the GPU computed, "
            "only communicated or only copied. Below it are the collectives, thin while the rank "
            "waits for the others to come."));
-    layOut({.bar = makeBar(
-                {m_figure, new MatrixLegend(m_state, *m_matrix), m_order, m_groups, strips,
-                 makeFindingsButton()}),
+    layOut({.bar = makeBar({m_figure, new MatrixLegend(m_state, *m_matrix), m_order, m_groups,
+                            strips, makeFindingsButton()}),
             .picture = makePictures(),
             .answers = makeAnswers(
                 tr("No rank stands out: none took longer on its own than the median rank by more "
@@ -112,8 +111,9 @@ QToolButton* JobView::makeFindingsButton() {
     button->setIcon(style::themedIcon(QStringLiteral("findings")));
     button->setText(tr("Findings"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    button->setToolTip(tr("What to change first: opens the trace of the rank that was waited for "
-                          "most, with its findings and those of the job"));
+    button->setToolTip(
+        tr("What to change first: opens the trace of the rank that was waited for "
+           "most, with its findings and those of the job"));
     connect(button, &QToolButton::clicked, this, [this] {
         const std::vector<TimeNs> caused = m_state.job().caused();
         emit panelRequested(QStringLiteral("findings"));
