@@ -12,6 +12,7 @@
 #include "app/kscope/HugeHeap.h"
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
+#include "core/import/execution/JoinedTrace.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::app {
@@ -104,7 +105,8 @@ void CommandWatch::watch(const std::stop_token& done) {
 }
 
 Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
-                                                        const std::string& path, unsigned threads) {
+                                                        const std::string& path, unsigned threads,
+                                                        const std::string& execution) {
     useHugeHeap();
     watch.show("reading " + text::printable(path));
     import::LoadOptions options;
@@ -112,6 +114,12 @@ Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
     options.progress = &watch.progress();
     options.threads = threads;
     auto trace = import::loadTrace(path, options);
+    if (trace && !execution.empty()) {
+        watch.show("reading " + text::printable(execution));
+        auto inputs = import::execution::ExecutionTrace::read(execution, options.stop);
+        trace = inputs ? import::execution::joined(*trace, std::move(*inputs))
+                       : tl::unexpected(inputs.error());
+    }
     const auto resume = watch.resume();
     return resume ? std::move(trace) : tl::unexpected(resume.error());
 }

@@ -47,9 +47,10 @@ private:
     std::optional<std::jthread> m_thread;
 };
 
-/// loadTrace() under the watch. Threads: 0 for as many as there are processors.
-[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
-                                                                      const std::string& path,
-                                                                      unsigned threads = 0);
+/// loadTrace() under the watch. Threads: 0 for as many as there are processors. `execution`: a file
+/// of PyTorch that tells the inputs of the trace's operators; may be empty.
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadWatched(
+    CommandWatch& watch, const std::string& path, unsigned threads = 0,
+    const std::string& execution = {});
 
 }  // namespace kinetoscope::app

@@ -23,12 +23,14 @@ launched by, arrows with both ends, and all metadata. FILE may be -: standard in
 
 Examples
   kscope cut --window step:3 trace.json.gz -o step3.json.gz
+  kscope cut --window trace --execution-trace et.json trace.json -o with_shapes.json.gz
   ssh host cat trace.json.gz | kscope cut --window 1s..2s - -o second.json)";
 
 struct CutArguments {
     std::string file;
     std::string window;
     std::string output;
+    std::string execution;
     unsigned threads = 0;
 };
 
@@ -83,7 +85,7 @@ int runCut(const CutArguments& written) {
         return reportError(window.error());
     }
     CommandWatch watch;
-    const auto trace = loadWatched(watch, written.file, written.threads);
+    const auto trace = loadWatched(watch, written.file, written.threads, written.execution);
     if (!trace) {
         return reportError(trace.error());
     }
@@ -108,6 +110,9 @@ std::function<int()> declareCut(CLI::App& app) {
     app.add_option("-o,--output", written->output,
                    "CutArguments whole or not at all; compressed when it ends in .gz")
         ->type_name("OUT");
+    app.add_option("--execution-trace", written->execution,
+                   "Write inputs of operators into it from PyTorch's execution trace of the run")
+        ->type_name("FILE");
     declareThreads(app, written->threads);
     return [written] { return runCut(*written); };
 }

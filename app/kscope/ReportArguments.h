@@ -33,6 +33,7 @@ struct ReportArguments {
     bool measuredRoof = false;                  ///< where one is kept, in place of the maker's
     std::optional<calltree::Weight> folded;     ///< folded stacks instead of figures
     calltree::Frames frames = calltree::Frames::All;
+    std::string execution;               ///< PyTorch's execution trace of the run; may be empty
     std::string ncu;                     ///< what Nsight Compute measured, as CSV; may be empty
     bool counted = false;                ///< --runs was given
     bool named = false;                  ///< --name was given

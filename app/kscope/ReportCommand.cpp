@@ -99,6 +99,10 @@ void declareAnalysis(CLI::App& app, UnparsedReport& written) {
         ->type_name("N")
         ->check(notNegative())
         ->group(group);
+    app.add_option("--execution-trace", written.arguments.execution,
+                   "Inputs of operators from the execution trace of PyTorch of the same run")
+        ->type_name("FILE")
+        ->group(group);
     written.ncuOption =
         app.add_option("--ncu", written.arguments.ncu,
                        "Beside kernels what Nsight Compute measured: CSV of ncu --csv --page raw")

@@ -90,8 +90,9 @@ Result<report::ReportDocument> documentOf(CommandWatch& watch, const std::string
         rules = std::async(kBeside, [] { return &analysis::KernelRules::builtin(); });
     }
     report::Timing timing;
-    const auto trace =
-        report::timed(timing, "load", [&] { return loadWatched(watch, path, arguments.threads); });
+    const auto trace = report::timed(timing, "load", [&] {
+        return loadWatched(watch, path, arguments.threads, arguments.execution);
+    });
     if (!trace) {
         return tl::unexpected(trace.error());
     }

@@ -191,4 +191,11 @@ std::shared_ptr<const Trace> TraceBuilder::finish() {
     return trace;
 }
 
+std::shared_ptr<const Trace> TraceBuilder::withEventText(const Trace& trace,
+                                                         std::shared_ptr<const EventText> text) {
+    const std::shared_ptr<Trace> copy(new Trace(trace));
+    copy->m_eventText = std::move(text);
+    return copy;
+}
+
 }  // namespace kinetoscope::trace

@@ -91,6 +91,10 @@ public:
     [[nodiscard]] std::shared_ptr<const Trace> snapshot(bool complete = false);
     [[nodiscard]] std::shared_ptr<const Trace> finish();
 
+    /// A copy of a trace whose events are worded by another text.
+    [[nodiscard]] static std::shared_ptr<const Trace> withEventText(
+        const Trace& trace, std::shared_ptr<const EventText> text);
+
 private:
     static constexpr TimeSpan kNoExtent{std::numeric_limits<TimeNs>::max(),
                                         std::numeric_limits<TimeNs>::min()};

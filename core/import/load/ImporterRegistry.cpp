@@ -5,6 +5,7 @@
 
 #include "core/import/capture/CaptureImporter.h"
 #include "core/import/chrome/ChromeTraceImporter.h"
+#include "core/import/execution/ExecutionImporter.h"
 #include "core/import/load/DatabaseImporter.h"
 #include "core/import/perfetto/PerfettoImporter.h"
 #include "core/import/proton/HatchetImporter.h"
@@ -16,9 +17,10 @@ namespace kinetoscope::import {
 namespace {
 
 // The choosiest first.
-using Importers = std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
-                             perfetto::PerfettoImporter, proton::HatchetImporter,
-                             rocprof::RocprofImporter, chrome::ChromeTraceImporter>;
+using Importers =
+    std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
+               perfetto::PerfettoImporter, proton::HatchetImporter, rocprof::RocprofImporter,
+               execution::ExecutionImporter, chrome::ChromeTraceImporter>;
 
 }  // namespace
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON of other tools, worded as Kineto would: Proton's trees against Proton's trace, documents of
 // rocprofv3 made by hand, and damaged ones. KINETOSCOPE_MUTATIONS says how many of these.
+#include <QTemporaryDir>
 #include <QtTest>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include "core/base/Demangle.h"
+#include "core/import/execution/JoinedTrace.h"
 #include "core/json/Json.h"
 #include "core/query/LaunchLinks.h"
 #include "tests/support/Mutator.h"
@@ -217,6 +219,81 @@ private slots:
         QCOMPARE(cut->sliceCount(), 3U);
         QVERIFY(cut->log().find("truncated_text"));
         QVERIFY(messageOf("{\"rocprofiler-sdk-tool\": []}").contains("without \"buffer_records\""));
+    }
+
+    void executionTraceTellsInputs() {
+        const std::string path = KINETOSCOPE_SOURCE_DIR "/tests/data/execution/et.json";
+        const auto execution = import::execution::ExecutionTrace::read(path, {});
+        QVERIFY(execution);
+        QCOMPARE((*execution)->operators(), std::size_t{2});
+        const auto plain =
+            import::loadTrace(KINETOSCOPE_SOURCE_DIR "/tests/data/execution/trace.json");
+        QVERIFY(plain);
+        const auto trace = import::execution::joined(*plain, *execution);
+        QVERIFY(trace);
+        QCOMPARE((*trace)->sliceCount(), std::size_t{3});
+        const auto product = eventOf(**trace, 0)["args"];
+        QCOMPARE(product["Input Dims"], json::parseJson("[[2, 3], [3, 4], [], [[5], [6]], []]"));
+        QCOMPARE(product["Input type"],
+                 json::parseJson("[\"float\", \"c10::BFloat16\", \"Scalar\", \"TensorList\", "
+                                 "\"ScalarList\"]"));
+        QCOMPARE(product["Concrete Inputs"],
+                 json::parseJson("[\"\", \"\", \"True\", \"\", \"[1, 2]\"]"));
+        QCOMPARE(product["Input Strides"][0], json::parseJson("[3, 1]"));
+        QCOMPARE(product["Record function id"], 7);
+        // What the trace tells itself stays, and nothing is added to what is not in the other file.
+        QCOMPARE(eventOf(**trace, 1)["args"]["Input Dims"], json::parseJson("[[9]]"));
+        QCOMPARE(eventOf(**trace, 1)["args"]["Input type"], json::parseJson("[\"long int\"]"));
+        QVERIFY(!eventOf(**trace, 2)["args"].contains("Input Dims"));
+        std::vector<std::uint64_t> offsets;
+        for (SliceId slice = 0; slice < 3; ++slice) {
+            offsets.push_back((*trace)->offset(slice));
+        }
+        std::vector<std::string> dims(3);
+        QVERIFY((*trace)->eventText()->argument(
+            offsets, "Input Dims",
+            [&](std::size_t index, std::string_view json) { dims[index] = json; }));
+        QCOMPARE(dims, (std::vector<std::string>{"[[2,3],[3,4],[],[[5],[6]],[]]", "[[9]]", ""}));
+        std::size_t listed = 0;
+        QVERIFY((*trace)->eventText()->forEach(
+            [&](const ListedEvent& event) -> Result<void> {
+                listed += event.json.find("[[2,3],") != std::string_view::npos ? 1U : 0U;
+                return {};
+            },
+            {}, nullptr));
+        QCOMPARE(listed, std::size_t{1});
+    }
+
+    void executionTraceOfAnotherRun() {
+        const std::string path = KINETOSCOPE_SOURCE_DIR "/tests/data/execution/et.json";
+        const auto other =
+            import::loadTrace(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/inductor_module1.json.gz");
+        const auto execution = import::execution::ExecutionTrace::read(path, {});
+        QVERIFY(other && execution);
+        const auto joined = import::execution::joined(*other, *execution);
+        QVERIFY(!joined);
+        QVERIFY(QString::fromStdString(joined.error().message).contains("in common"));
+        // Alone it opens with a message, and what is no execution trace is refused as one.
+        QVERIFY(messageOf(textOf("execution/et.json")).contains("--execution-trace"));
+        QVERIFY(!import::execution::ExecutionTrace::read(
+            KINETOSCOPE_SOURCE_DIR "/tests/data/rocprof/results.json", {}));
+    }
+
+    void damagedExecutionTraces() {
+        const QTemporaryDir folder;
+        const std::string path = folder.filePath("et.json").toStdString();
+        const std::string good = textOf("execution/et.json");
+        const int mutations = std::max(100, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        test::Mutator mutator(20261124);
+        std::size_t read = 0;
+        for (int round = 0; round < mutations; ++round) {
+            std::ofstream(path, std::ios::binary) << mutator.json(good);
+            const auto execution = import::execution::ExecutionTrace::read(path, {});
+            QVERIFY(execution || !execution.error().message.empty());
+            import::execution::Inputs inputs;
+            read += execution && (*execution)->inputs(7, inputs) ? 1U : 0U;
+        }
+        QVERIFY(read > 0);
     }
 
     void anyBytesEndInATraceOrAMessage() {
