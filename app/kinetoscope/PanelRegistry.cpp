@@ -16,7 +16,7 @@
 #include "widgets/panels/SelectionPanel.h"
 #include "widgets/panels/StepsPanel.h"
 #include "widgets/panels/SummaryPanel.h"
-#include "widgets/panels/bench/BenchPanel.h"
+#include "widgets/panels/bench/KernelBenchPanel.h"
 #include "widgets/panels/bench/ModuleBenchPanel.h"
 #include "widgets/panels/bench/OperatorBenchPanel.h"
 #include "widgets/panels/calltree/CallTreePanel.h"
@@ -96,7 +96,7 @@ constexpr std::array kPanels{
                        panels::PanelPlace::Bottom, make<panels::ComparePanel>},
     panels::PanelEntry{"bench", "Bench", "Ctrl+8", "bench",
                        "Time the kernels that a compiler left in its cache",
-                       panels::PanelPlace::Bottom, make<panels::BenchPanel>, false},
+                       panels::PanelPlace::Bottom, make<panels::KernelBenchPanel>, false},
     panels::PanelEntry{"table", "Metric table", "Ctrl+9", "table",
                        "A metric table as a sortable table with a plot", panels::PanelPlace::Bottom,
                        make<panels::MetricTablePanel>, false},

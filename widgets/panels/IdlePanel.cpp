@@ -24,7 +24,7 @@ constexpr int kNameWidth = 320;
 constexpr int kActivityWidth = 200;
 constexpr int kMinNameWidth = 120;
 /// A gap narrower than this part of the picture is zoomed to.
-constexpr TimeNs kNarrowest = 50;
+constexpr TimeNs kNarrowestGap = 50;
 
 }  // namespace
 
@@ -184,7 +184,7 @@ void IdlePanel::showGap() {
     const TimeSpan visible = m_view.visible();
     const bool isVisible = visible.start <= gap->span.start && gap->span.end <= visible.end;
     const TimeNs length = gap->span.duration();
-    if (!isVisible || length < visible.duration() / kNarrowest) {
+    if (!isVisible || length < visible.duration() / kNarrowestGap) {
         m_view.zoomTo({gap->span.start - 2 * length, gap->span.end + 2 * length});
     }
     // The window may have cut it.

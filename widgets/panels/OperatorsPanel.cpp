@@ -18,8 +18,8 @@ namespace {
 using Row = analysis::OperatorRow;
 using Model = models::OperatorTableModel;
 
-constexpr int kNameWidth = 400;
-constexpr int kMinNameWidth = 190;
+constexpr int kOperatorNameWidth = 400;
+constexpr int kMinOperatorNameWidth = 190;
 constexpr int kShapesWidth = 220;
 
 session::WindowRunner<analysis::OperatorTable>::Make maker(bool byShape) {
@@ -48,9 +48,9 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(makeToolBar());
     layout->addWidget(m_table, 1);
     m_table->setObjectName(QStringLiteral("operators"));
-    m_table->setWidest(Model::Name, kNameWidth);
+    m_table->setWidest(Model::Name, kOperatorNameWidth);
     m_table->setWidest(Model::Shapes, kShapesWidth);
-    m_table->setYielding(Model::Name, kMinNameWidth);
+    m_table->setYielding(Model::Name, kMinOperatorNameWidth);
     addOperatorActions();
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &OperatorsPanel::highlightCurrent);

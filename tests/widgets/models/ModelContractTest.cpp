@@ -16,22 +16,19 @@
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/AreaModel.h"
-#include "widgets/models/BenchModel.h"
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/CompareModel.h"
 #include "widgets/models/CsvModel.h"
 #include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
-#include "widgets/models/ModuleModel.h"
-#include "widgets/models/OperatorSampleModel.h"
-#include "widgets/models/OperatorSpeedupModel.h"
 #include "widgets/models/OperatorTableModel.h"
 #include "widgets/models/RunsModel.h"
 #include "widgets/models/StepChangeModel.h"
 #include "widgets/models/StepModel.h"
 #include "widgets/models/details/DetailsModel.h"
 #include "widgets/models/fields/FieldModel.h"
+#include "widgets/models/results/ResultTables.h"
 #include "widgets/models/roofline/RooflineModel.h"
 
 using namespace kinetoscope;
@@ -62,26 +59,51 @@ std::shared_ptr<const report::Report> testReport(const trace::Trace& trace) {
     return std::make_shared<const report::Report>(*report::makeReport(trace, {}));
 }
 
-Case benchCase() {
-    const auto model = std::make_shared<BenchModel>();
-    const auto fill = [model] {
-        auto plan = bench::plan::planCaches({KINETOSCOPE_SOURCE_DIR "/tests/golden/plans/cache"});
-        model->setPlan(std::make_shared<const bench::plan::CachePlan>(std::move(*plan)));
-    };
+using Document = std::shared_ptr<const bench::results::ResultDocument>;
+
+Document resultOf(const std::string& json) {
+    return std::make_shared<const bench::results::ResultDocument>(
+        *bench::results::parseResult(json));
+}
+
+/// A table of a kind of result; of its rows one runs, another waits.
+Case resultCase(const Document& document,
+                const std::function<ResultTable(const bench::results::ResultDocument&)>& makeTable,
+                int rows) {
+    const auto empty = std::make_shared<const bench::results::ResultDocument>(document->kind);
+    const auto model = std::make_shared<ResultModel>(makeTable(*empty));
     const auto change = [model] {
-        model->setProgress(BenchModel::Progress::Waiting);
-        if (model->rowCount() == 0) {
-            return;  // the filter hides them
-        }
-        model->setProgress(0, BenchModel::Progress::Running);
-        auto result =
-            bench::results::parseResult(test::sampleKernels(), bench::results::ResultKind::Kernels)
-                ->items[0];
-        result.name = model->kernel(0).name;
-        result.key = model->kernel(0).key;
-        model->setResult(result);
+        model->setWaiting({0, 1});
+        model->setRunning(1);
+        model->refresh();
+        model->endRun();
     };
-    return {model, fill, change, [model] { model->setPlan(nullptr); }, 5};
+    return {model, [=] { model->setTable(makeTable(*document)); }, change,
+            [=] { model->setTable(makeTable(*empty)); }, rows};
+}
+
+Case kernelResultCase() {
+    const auto makeTable = [](const auto& document) { return kernelTable(document, {3, 1}); };
+    return resultCase(resultOf(test::sampleKernels()), makeTable, 2);
+}
+
+Case moduleResultCase() {
+    return resultCase(resultOf(test::sampleModules()), moduleTable, 2);
+}
+
+Case operatorResultCase() {
+    auto document = *resultOf(test::sampleOperators());
+    document.items.push_back(document.items.front());
+    document.items.back().name = "aten.add.Tensor";
+    return resultCase(std::make_shared<const bench::results::ResultDocument>(std::move(document)),
+                      operatorTable, 2);
+}
+
+Case callResultCase() {
+    const auto makeTable = [](const auto& document) {
+        return callTable(document, document.items.empty() ? nullptr : &document.items.front());
+    };
+    return resultCase(resultOf(test::sampleOperators()), makeTable, 3);
 }
 
 Case categoryCase() {
@@ -186,34 +208,6 @@ Case comparedCase(int rows) {
             [=] { model->setComparison(nullptr); }, rows};
 }
 
-Case moduleCase() {
-    const auto model = std::make_shared<ModuleModel>();
-    const auto document = std::make_shared<const bench::results::ResultDocument>(
-        *bench::results::parseResult(test::sampleModules(), bench::results::ResultKind::Modules));
-    return {model, [=] { model->setDocument(document.get()); }, [=] { model->refresh(1); },
-            [=] { model->setDocument(nullptr); }, 2};
-}
-
-std::shared_ptr<const bench::results::ResultDocument> operatorDocument() {
-    auto document = *bench::results::parseResult(test::sampleOperators(),
-                                                 bench::results::ResultKind::Operators);
-    document.items.push_back(document.items.front());
-    document.items.back().name = "aten.add.Tensor";
-    return std::make_shared<const bench::results::ResultDocument>(std::move(document));
-}
-
-Case speedupCase() {
-    const auto model = std::make_shared<OperatorSpeedupModel>();
-    const auto document = operatorDocument();
-    const auto change = [model] {
-        model->setRunning(1);
-        model->operatorChanged(0);
-        model->setRunning({});
-    };
-    return {model, [=] { model->setDocument(document.get()); }, change,
-            [=] { model->setDocument(nullptr); }, 2};
-}
-
 Case tableCase() {
     const auto model = std::make_shared<OperatorTableModel>();
     const auto trace = testTrace();
@@ -304,13 +298,6 @@ Case rooflineCase() {
     return {model, fill, [] {}, [=] { model->setRoofline(nullptr); }, 3};
 }
 
-Case sampleCase() {
-    const auto model = std::make_shared<OperatorSampleModel>();
-    const auto document = operatorDocument();
-    return {model, [=] { model->setOperator(document.get(), &document->items.front()); },
-            [=] { model->refresh(); }, [=] { model->setOperator(nullptr, nullptr); }, 3};
-}
-
 /// What the session keeps for the list of runs.
 struct OpenRuns {
     std::vector<session::Run> runs;
@@ -398,7 +385,7 @@ private slots:
         QFETCH(MakeCase, make);
         const Case one = make();
         ColumnTableModel& model = *one.model;
-        QCOMPARE(QTest::currentDataTag(),
+        QCOMPARE(QString(QTest::currentDataTag()).section(QLatin1Char(' '), 0, 0),
                  QString(model.metaObject()->className()).section("::", -1));
         const QAbstractItemModelTester tester(
             &model, QAbstractItemModelTester::FailureReportingMode::QtTest);
@@ -446,8 +433,9 @@ private slots:
         }
         QStringList tested;
         for (const auto& [name, make] : m_cases) {
-            tested += name;
+            tested += QString(name).section(QLatin1Char(' '), 0, 0);
         }
+        tested.removeDuplicates();
         found.sort();
         tested.sort();
         QCOMPARE(tested, found);
@@ -456,7 +444,6 @@ private slots:
 private:
     const std::vector<std::pair<const char*, MakeCase>> m_cases{
         {"AreaModel", areaCase},
-        {"BenchModel", benchCase},
         {"CategoryModel", categoryCase},
         {"CompareModel", [] { return comparedCase<CompareModel>(5); }},
         {"CsvModel", csvCase},
@@ -466,10 +453,11 @@ private:
         {"IdleGroupModel", idleGroupCase},
         {"ImportLogModel", logCase},
         {"KernelTableModel", kernelCase},
-        {"ModuleModel", moduleCase},
-        {"OperatorSampleModel", sampleCase},
-        {"OperatorSpeedupModel", speedupCase},
         {"OperatorTableModel", tableCase},
+        {"ResultModel calls", callResultCase},
+        {"ResultModel kernels", kernelResultCase},
+        {"ResultModel modules", moduleResultCase},
+        {"ResultModel operators", operatorResultCase},
         {"RooflineModel", rooflineCase},
         {"RunsModel", runsCase},
         {"StepChangeModel", [] { return comparedCase<StepChangeModel>(3); }},

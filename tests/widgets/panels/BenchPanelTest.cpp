@@ -13,11 +13,13 @@
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
+#include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
-#include "widgets/models/BenchModel.h"
 #include "widgets/models/CsvModel.h"
-#include "widgets/panels/bench/BenchPanel.h"
+#include "widgets/models/results/ResultModel.h"
+#include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
+#include "widgets/style/MessageBar.h"
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
@@ -58,12 +60,15 @@ class BenchPanelTest final : public QObject {
         }
         QTableView* kernels() { return part<QTableView>("benchKernels"); }
         QPushButton* button(const char* name) { return part<QPushButton>(name); }
-        QString cell(int row, int column) {
-            return kernels()->model()->index(row, column).data().toString();
+        int column(const char* key) {
+            return qobject_cast<const ResultModel*>(kernels()->model())->columnOf(key);
+        }
+        QString cell(int row, const char* key) {
+            return kernels()->model()->index(row, column(key)).data().toString();
         }
         int rowOf(const QString& name) {
             for (int row = 0; row < kernels()->model()->rowCount(); ++row) {
-                if (cell(row, BenchModel::Name) == name) {
+                if (cell(row, "name") == name) {
                     return row;
                 }
             }
@@ -73,7 +78,7 @@ class BenchPanelTest final : public QObject {
             return waitFor([&] { return kernels()->model()->rowCount() == 5; });
         }
         bool idle() {
-            return waitFor([&] { return button("runAll")->isEnabled(); });
+            return waitFor([&] { return button("run")->isVisible(); });
         }
     };
 
@@ -103,13 +108,13 @@ private slots:
         auto* source = shown.part<QPlainTextEdit>("benchSource");
         const int row = shown.rowOf("triton_tem_fused_mm_0");
         QVERIFY(row >= 0);
-        QCOMPARE(shown.cell(row, BenchModel::Category), QString("template"));
+        QCOMPARE(shown.cell(row, "category"), QString("template"));
         QTest::mouseClick(
             shown.kernels()->viewport(), Qt::LeftButton, {},
             shown.kernels()->visualRect(shown.kernels()->model()->index(row, 0)).center());
         QVERIFY(source->toPlainText().contains("def triton_tem_fused_mm_0("));
-        QVERIFY(shown.button("runAll")->isEnabled());
-        QVERIFY(!shown.button("cancelBench")->isVisible());
+        QVERIFY(shown.button("run")->isEnabled());
+        QVERIFY(!shown.button("stop")->isVisible());
     }
 
     void rowsFillWhileKernelsRun() {
@@ -118,21 +123,21 @@ private slots:
         qputenv("FAKE_WAIT", m_folder.filePath("go").toUtf8());
         const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
         shown.kernels()->selectRow(row);
-        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
-        QVERIFY(waitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
-        QVERIFY(!shown.button("runAll")->isEnabled());
-        QVERIFY(shown.button("cancelBench")->isVisible());
-        QCOMPARE(shown.cell(row, BenchModel::Time), QString());
+        QTest::mouseClick(shown.button("run"), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return shown.cell(row, "state") == "running"; }));
+        QVERIFY(!shown.button("run")->isVisible());
+        QVERIFY(shown.button("stop")->isVisible());
+        QCOMPARE(shown.cell(row, "median_ns"), QString());
         QFile(m_folder.filePath("go")).open(QIODevice::WriteOnly);
-        QVERIFY(waitFor([&] { return shown.cell(row, BenchModel::State) == "measured"; }));
-        QCOMPARE(shown.cell(row, BenchModel::Time), QString("50.00"));
-        QCOMPARE(shown.cell(row, BenchModel::Rate), QString("2000.0"));
-        QCOMPARE(shown.cell(row, BenchModel::OfCopy), QString("50.0 %"));
-        QCOMPARE(shown.cell(row, BenchModel::Worst), QString("1.60 ×"));
+        QVERIFY(waitFor([&] { return shown.cell(row, "state") == "measured"; }));
+        QCOMPARE(shown.cell(row, "median_ns"), QString("50.00"));
+        QCOMPARE(shown.cell(row, "gb_per_s"), QString("2000.0"));
+        QCOMPARE(shown.cell(row, "of_copy"), QString("50.0 %"));
+        QCOMPARE(shown.cell(row, "worst"), QString("1.60 ×"));
         QVERIFY(shown.idle());
         QFile::remove(m_folder.filePath("go"));
         const int lost = shown.rowOf("triton_for_fused_0");
-        QCOMPARE(shown.cell(lost, BenchModel::State), QString("the GPU burnt down"));
+        QCOMPARE(shown.cell(lost, "state"), QString("the GPU burnt down"));
         QCOMPARE(log().trimmed(), "bench kernels --stream --method event-cold -- " + kCache);
         // The plot follows the selected kernel: two bars, the faster one marked and shorter.
         auto* times = shown.part<BarPlot>("benchTimes");
@@ -157,7 +162,7 @@ private slots:
         const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
         shown.kernels()->selectRow(row);
         QTest::mouseClick(shown.button("runSelected"), Qt::LeftButton);
-        QCOMPARE(shown.cell(row, BenchModel::State), QString("waiting"));
+        QCOMPARE(shown.cell(row, "state"), QString("waiting"));
         QVERIFY(shown.idle());
         QCOMPARE(log().trimmed(),
                  "bench kernels --stream --method graph-cold --key "
@@ -170,11 +175,11 @@ private slots:
         QVERIFY(shown.opened());
         qputenv("FAKE_WAIT", m_folder.filePath("never").toUtf8());
         const int row = shown.rowOf("triton_poi_fused_add_clone_sin_t_0");
-        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
-        QVERIFY(waitFor([&] { return shown.cell(row, BenchModel::State) == "running"; }));
-        QTest::mouseClick(shown.button("cancelBench"), Qt::LeftButton);
+        QTest::mouseClick(shown.button("run"), Qt::LeftButton);
+        QVERIFY(waitFor([&] { return shown.cell(row, "state") == "running"; }));
+        QTest::mouseClick(shown.button("stop"), Qt::LeftButton);
         QVERIFY(shown.idle());
-        QCOMPARE(shown.cell(row, BenchModel::State), QString());
+        QCOMPARE(shown.cell(row, "state"), QString());
         QVERIFY(!shown.window.docks().panel("bench")->findChild<MessageBar*>()->isVisible());
     }
 
@@ -184,11 +189,11 @@ private slots:
         qputenv("FAKE_CODE", "1");
         qputenv("FAKE_ERROR", "no NVIDIA driver");
         auto* bar = shown.window.docks().panel("bench")->findChild<MessageBar*>();
-        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QTest::mouseClick(shown.button("run"), Qt::LeftButton);
         QVERIFY(waitFor([&] { return bar->isVisible(); }));
         QVERIFY2(bar->text().contains("no NVIDIA driver"), qPrintable(bar->text()));
         qputenv("KINETOSCOPE_KSCOPE", "/no/such/kscope");
-        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QTest::mouseClick(shown.button("run"), Qt::LeftButton);
         QVERIFY(waitFor([&] { return bar->text().contains("/no/such/kscope"); }));
         QVERIFY(shown.idle());
         qputenv("KINETOSCOPE_KSCOPE", kWorker);
@@ -228,12 +233,31 @@ private slots:
         QCOMPARE(kernels->selectionModel()->selectedRows()[0].row(), row);
     }
 
+    // What was measured, without a cache to measure it again.
+    void savedResultsOpen() {
+        const QString path = m_folder.filePath("kernels.json");
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(test::sampleKernels().c_str()) > 0);
+        file.close();
+        Shown shown(path);
+        QCOMPARE(shown.kernels()->model()->rowCount(), 2);
+        QVERIFY(!shown.window.docks().panel("bench")->visibleRegion().isEmpty());
+        const int row = shown.rowOf("triton_poi_fused_0");
+        QCOMPARE(shown.cell(row, "median_ns"), QString("0.91"));
+        QCOMPARE(shown.cell(row, "configs"), QString("2"));
+        QCOMPARE(shown.cell(shown.rowOf("triton_red_fused_1"), "state"),
+                 QString("its grid is not known"));
+        QCOMPARE(shown.part<BarPlot>("benchTimes")->bars().size(), 2U);
+        QVERIFY(!shown.button("run")->isEnabled());
+        QVERIFY(!shown.button("runSelected")->isEnabled());
+    }
+
     void folderWithoutKernelsSaysSo() {
         QTemporaryDir empty;
         Shown shown(empty.path());
         auto* table = static_cast<DataTable*>(shown.kernels());
         QVERIFY(waitFor([&] { return table->emptyText().contains("holds no kernels"); }));
-        QVERIFY(!shown.button("runAll")->isEnabled());
+        QVERIFY(!shown.button("run")->isEnabled());
     }
 
     void metricTableSortsAndPlots() {
@@ -282,11 +306,11 @@ private slots:
         auto* table = shown.kernels();
         QTRY_VERIFY(table->model()->rowCount() > 0);
         QCoreApplication::processEvents();
-        const QModelIndex state = table->model()->index(0, BenchModel::State);
+        const QModelIndex state = table->model()->index(0, shown.column("state"));
         QVERIFY(!state.data().toString().isEmpty());
         const QRect reason = table->visualRect(state);
         QVERIFY(table->viewport()->rect().contains(reason.center()));
-        QVERIFY(reason.left() >= table->columnWidth(BenchModel::Name));
+        QVERIFY(reason.left() >= table->columnWidth(shown.column("name")));
         const auto* bar = shown.window.docks().panel("bench")->findChild<MessageBar*>();
         QVERIFY(bar->isVisible());
         QVERIFY2(bar->text().contains(state.data().toString()), qPrintable(bar->text()));
@@ -301,7 +325,7 @@ private slots:
         QTRY_VERIFY(shown.kernels()->model()->rowCount() > 5);
         QVERIFY(shown.rowOf("triton_tem_fused_mm_0") >= 0);
         QVERIFY(shown.rowOf("triton_poi_fused_gelu_gelu_backward_5") >= 0);
-        QTest::mouseClick(shown.button("runAll"), Qt::LeftButton);
+        QTest::mouseClick(shown.button("run"), Qt::LeftButton);
         QVERIFY(shown.idle());
         QCOMPARE(log().trimmed(),
                  "bench kernels --stream --method event-cold -- " + kCache + " " + other);

@@ -29,14 +29,13 @@
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
-#include "widgets/models/BenchModel.h"
+#include "widgets/models/results/ResultTables.h"
 #include "widgets/plots/BarPlot.h"
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 using namespace kinetoscope::bench::results;
-using namespace kinetoscope::bench::plan;
 using namespace kinetoscope::models;
 using namespace kinetoscope::panels;
 using namespace kinetoscope::plots;
@@ -438,19 +437,18 @@ private slots:
     }
 
     void namesOfCompiledKernels() {
-        auto plan = std::make_shared<CachePlan>();
+        bench::results::ResultDocument kernels;
         BarPlot plot(BarPlot::Form::Lying);
         std::vector<Bar> bars;
         for (const QString& name : kHostile) {
-            KernelPlan kernel;
+            bench::results::BenchItem kernel;
             kernel.name = name.toStdString();
             kernel.category = name.toStdString();
             kernel.reason = name.toStdString();
-            plan->kernels.push_back(kernel);
+            kernels.items.push_back(kernel);
             bars.push_back({name, name, 1.0});
         }
-        BenchModel model;
-        model.setPlan(plan);
+        const ResultModel model(kernelTable(kernels));
         Inspector inspector;
         inspector.look(model, "bench");
         plot.setBars(bars, kHostile[0]);

@@ -10,6 +10,7 @@
 
 #include "core/bench/results/ModuleRunners.h"
 #include "core/bench/results/ResultStore.h"
+#include "widgets/models/results/ResultTables.h"
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 
@@ -63,8 +64,9 @@ plots::Bar barOf(const bench::results::BenchItem& group, const bench::results::B
 }  // namespace
 
 ModuleBenchPanel::ModuleBenchPanel(const PanelContext& context, QWidget* parent)
-    : TorchBenchBase(context, bench::results::ResultKind::Modules, parent),
+    : BenchBase(context, bench::results::ResultKind::Modules, parent),
       m_settings(context.settings),
+      m_model(models::moduleTable(m_stream.document())),
       m_table(new DataTable(m_model)) {
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -82,15 +84,15 @@ ModuleBenchPanel::ModuleBenchPanel(const PanelContext& context, QWidget* parent)
     m_table->addAction(open);
     connect(m_table, &QTableView::doubleClicked, this, &ModuleBenchPanel::openTrace);
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
-        if (index.column() == models::ModuleModel::TraceFile) {
+        if (index.column() == m_model.columnOf("trace")) {
             openTrace();
         }
     });
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &ModuleBenchPanel::plot);
-    connect(m_bar, &TorchBenchBar::runRequested, this, &ModuleBenchPanel::run);
-    connect(m_bar, &TorchBenchBar::lineRead, this, &ModuleBenchPanel::takeLine);
-    connect(m_bar, &TorchBenchBar::ended, this, [this] { m_model.refresh({}); });
+    connect(m_bar, &BenchBar::runRequested, this, &ModuleBenchPanel::run);
+    connect(m_bar, &BenchBar::lineRead, this, &ModuleBenchPanel::takeLine);
+    connect(m_bar, &BenchBar::ended, &m_model, &models::ResultModel::endRun);
     plot();
 }
 
@@ -141,8 +143,8 @@ QWidget* ModuleBenchPanel::makePlots() {
     for (plots::BarPlot* one : {m_forward, m_backward}) {
         connect(one, &plots::BarPlot::barClicked, this, [this](int index) {
             const int row = m_table->currentIndex().row();
-            m_table->selectRow(
-                m_model.rowOf(m_model.group(row < 0 ? 0 : row), static_cast<std::size_t>(index)));
+            const auto* group = m_model.row(row < 0 ? 0 : row).group;
+            m_table->selectRow(m_model.rowOf({group, static_cast<std::size_t>(index)}));
         });
     }
     auto* plots =
@@ -232,14 +234,15 @@ void ModuleBenchPanel::takeLine(const QByteArray& line) {
     if (change == Change::Plan) {
         showDocument();
     } else {
-        m_model.refresh(m_stream.running());
+        m_model.setRunning(m_stream.running());
+        m_model.refresh();
         plot();
     }
     m_bar->setProgress(m_stream.done(), m_model.allRowCount());
 }
 
 void ModuleBenchPanel::showDocument() {
-    m_model.setDocument(&m_stream.document());
+    m_model.setTable(models::moduleTable(m_stream.document()));
     if (m_model.rowCount() > 0) {
         m_table->selectRow(0);
     }
@@ -253,7 +256,7 @@ void ModuleBenchPanel::plot() {
     const int row = current < 0 && m_model.rowCount() > 0 ? 0 : current;
     QString title;
     if (row >= 0) {
-        const bench::results::BenchItem& group = m_model.group(row);
+        const bench::results::BenchItem& group = *m_model.row(row).group;
         title = models::toText(group.name);
         for (const bench::results::BenchItem& runner : group.parts) {
             forward.push_back(barOf(group, runner, bench::results::kDirections[0]));
@@ -262,7 +265,7 @@ void ModuleBenchPanel::plot() {
     }
     m_forward->setBars(std::move(forward), tr("%1 forward, ms").arg(title));
     m_backward->setBars(std::move(backward), tr("%1 backward, ms").arg(title));
-    m_trace->setEnabled(row >= 0 && m_model.runner(row).profile.has_value());
+    m_trace->setEnabled(row >= 0 && m_model.row(row).item().profile.has_value());
     const bench::results::ResultDocument& document = m_stream.document();
     QStringList facts = this->facts();
     for (const std::string& note : document.notes) {
@@ -273,10 +276,10 @@ void ModuleBenchPanel::plot() {
 
 void ModuleBenchPanel::openTrace() {
     const int row = m_table->currentIndex().row();
-    if (row < 0 || !m_model.runner(row).profile) {
+    if (row < 0 || !m_model.row(row).item().profile) {
         return;
     }
-    const QString trace = models::toText(m_model.runner(row).profile->trace);
+    const QString trace = models::toText(m_model.row(row).item().profile->trace);
     if (QFileInfo::exists(trace)) {
         m_session.openTrace(trace);
     } else {

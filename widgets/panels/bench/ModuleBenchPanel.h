@@ -5,8 +5,8 @@
 #include <QLineEdit>
 #include <QSpinBox>
 
-#include "widgets/models/ModuleModel.h"
-#include "widgets/panels/bench/TorchBenchBase.h"
+#include "widgets/models/results/ResultModel.h"
+#include "widgets/panels/bench/BenchBase.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
 
@@ -14,7 +14,7 @@ namespace kinetoscope::panels {
 
 /// The runners of a module bench in a table that fills while `kscope bench modules` runs, with bars
 /// for forward and backward of the group that is selected. Recorded ones lead to their traces.
-class ModuleBenchPanel final : public TorchBenchBase {
+class ModuleBenchPanel final : public BenchBase {
     Q_OBJECT
 
 public:
@@ -34,7 +34,7 @@ private:
     void openTrace();
 
     session::Settings& m_settings;
-    models::ModuleModel m_model;
+    models::ResultModel m_model;
     QComboBox* m_group;
     QComboBox* m_runner;
     QLineEdit* m_input;

@@ -39,7 +39,7 @@ QSpinBox* makeNumber(int least, int most, int usual) {
 
 }  // namespace
 
-OperatorBenchOptions::OperatorBenchOptions(TorchBenchBar& bar, session::Settings& settings)
+OperatorBenchOptions::OperatorBenchOptions(BenchBar& bar, session::Settings& settings)
     : QObject(&bar), m_bar(bar), m_settings(settings), m_more(new MoreOptions) {
     addInputs();
     m_type = makeChoice("dtype",

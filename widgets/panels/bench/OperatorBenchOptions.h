@@ -6,8 +6,8 @@
 #include <QObject>
 #include <QSpinBox>
 
+#include "widgets/panels/bench/BenchBar.h"
 #include "widgets/panels/bench/MoreOptions.h"
-#include "widgets/panels/bench/TorchBenchBar.h"
 #include "widgets/session/Settings.h"
 
 namespace kinetoscope::panels {
@@ -18,7 +18,7 @@ class OperatorBenchOptions final : public QObject {
 
 public:
     /// Both outlive it.
-    OperatorBenchOptions(TorchBenchBar& bar, session::Settings& settings);
+    OperatorBenchOptions(BenchBar& bar, session::Settings& settings);
 
     /// Offers the operators of the inputs, which are read now.
     void listOperators();
@@ -33,7 +33,7 @@ private:
     void chooseInputs(int item);
     [[nodiscard]] QString inputText() const;
 
-    TorchBenchBar& m_bar;
+    BenchBar& m_bar;
     session::Settings& m_settings;
     QComboBox* m_inputs;
     QComboBox* m_operator;

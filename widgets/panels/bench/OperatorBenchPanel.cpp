@@ -3,6 +3,7 @@
 
 #include <QVBoxLayout>
 
+#include "widgets/models/results/ResultTables.h"
 #include "widgets/panels/parts/Panes.h"
 
 namespace kinetoscope::panels {
@@ -17,8 +18,10 @@ constexpr int kInputWidth = 200;
 }  // namespace
 
 OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* parent)
-    : TorchBenchBase(context, bench::results::ResultKind::Operators, parent),
+    : BenchBase(context, bench::results::ResultKind::Operators, parent),
       m_options(new OperatorBenchOptions(*m_bar, context.settings)),
+      m_model(models::operatorTable(m_stream.document())),
+      m_sampleModel(models::callTable(m_stream.document(), nullptr)),
       m_views(new QTabWidget),
       m_chart(new plots::OperatorSpeedupChart),
       m_table(new DataTable(m_model)),
@@ -33,15 +36,15 @@ OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* par
     m_views->addTab(m_table, tr("Operators"));
     m_chart->setObjectName(QStringLiteral("operatorChart"));
     m_table->setObjectName(QStringLiteral("speedups"));
-    m_table->setWidest(models::OperatorSpeedupModel::Name, kNameWidth);
+    m_table->setWidest(m_model.columnOf("operator"), kNameWidth);
     m_table->setLastColumnElides();
     m_table->setEmptyText(tr("Choose inputs and press Run, or open a saved result."));
     layout->addWidget(
         sideBySide({m_views, kViewsWidth}, {makeSamples(), kSamplesWidth}, GrowingPane::Left), 1);
-    connect(m_bar, &TorchBenchBar::runRequested, this, &OperatorBenchPanel::run);
+    connect(m_bar, &BenchBar::runRequested, this, &OperatorBenchPanel::run);
     connect(&context.view, &session::ViewState::benchRequested, this, &OperatorBenchPanel::runFrom);
-    connect(m_bar, &TorchBenchBar::lineRead, this, &OperatorBenchPanel::takeLine);
-    connect(m_bar, &TorchBenchBar::ended, this, &OperatorBenchPanel::endRun);
+    connect(m_bar, &BenchBar::lineRead, this, &OperatorBenchPanel::takeLine);
+    connect(m_bar, &BenchBar::ended, &m_model, &models::ResultModel::endRun);
     connect(m_chart, &plots::OperatorSpeedupChart::operatorClicked, this,
             &OperatorBenchPanel::select);
     connect(m_table->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
@@ -53,8 +56,7 @@ OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* par
 }
 
 const models::ColumnTableModel* OperatorBenchPanel::table() const {
-    return m_samples->hasFocus() ? static_cast<const models::ColumnTableModel*>(&m_sampleModel)
-                                 : &m_model;
+    return m_samples->hasFocus() ? &m_sampleModel : &m_model;
 }
 
 QWidget* OperatorBenchPanel::makeSamples() {
@@ -64,7 +66,7 @@ QWidget* OperatorBenchPanel::makeSamples() {
     layout->setSpacing(0);
     m_title->setObjectName(QStringLiteral("operatorTitle"));
     m_samples->setObjectName(QStringLiteral("samples"));
-    m_samples->setWidest(models::OperatorSampleModel::Input, kInputWidth);
+    m_samples->setWidest(m_sampleModel.columnOf("input"), kInputWidth);
     m_samples->setLastColumnElides();
     m_samples->setEmptyText(tr("Click an operator to see its samples."));
     auto* heading = new QHBoxLayout;
@@ -103,7 +105,7 @@ void OperatorBenchPanel::takeLine(const QByteArray& line) {
     } else if (change == Change::Item) {
         const std::size_t index = m_stream.item();
         m_model.setRunning(m_stream.running());
-        m_model.operatorChanged(index);
+        m_model.refresh(index);
         m_chart->refill();
         if (static_cast<int>(index) == m_selected) {
             showSamples();
@@ -114,9 +116,9 @@ void OperatorBenchPanel::takeLine(const QByteArray& line) {
 
 void OperatorBenchPanel::showDocument() {
     m_selected = -1;
-    m_model.setDocument(&m_stream.document());
+    m_model.setTable(models::operatorTable(m_stream.document()));
     m_chart->setDocument(&m_stream.document());
-    m_sampleModel.setOperator(nullptr, nullptr);
+    m_sampleModel.setTable(models::callTable(m_stream.document(), nullptr));
     m_title->setText({});
     tellFacts();
     if (!m_stream.document().items.empty()) {
@@ -147,7 +149,7 @@ void OperatorBenchPanel::select(int index) {
     m_chart->select(index);
     const bench::results::BenchItem& result =
         m_stream.document().items[static_cast<std::size_t>(index)];
-    m_sampleModel.setOperator(&m_stream.document(), &result);
+    m_sampleModel.setTable(models::callTable(m_stream.document(), &result));
     const int row = m_model.shownRow(static_cast<std::uint32_t>(index));
     if (row >= 0 && m_table->currentIndex().row() != row) {
         m_table->selectRow(row);
@@ -171,10 +173,6 @@ void OperatorBenchPanel::showSamples() {
                          ? title
                          : title + QStringLiteral("   ") + models::toText(result.reason));
     m_sampleModel.refresh();
-}
-
-void OperatorBenchPanel::endRun() {
-    m_model.setRunning(std::nullopt);
 }
 
 }  // namespace kinetoscope::panels

@@ -3,10 +3,9 @@
 
 #include <QTabWidget>
 
-#include "widgets/models/OperatorSampleModel.h"
-#include "widgets/models/OperatorSpeedupModel.h"
+#include "widgets/models/results/ResultModel.h"
+#include "widgets/panels/bench/BenchBase.h"
 #include "widgets/panels/bench/OperatorBenchOptions.h"
-#include "widgets/panels/bench/TorchBenchBase.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/OperatorSpeedupChart.h"
 
@@ -14,7 +13,7 @@ namespace kinetoscope::panels {
 
 /// Speedups of operators over eager, as a chart and a table, that fill while `kscope bench
 /// operators` runs; the samples of the one that was clicked beside them.
-class OperatorBenchPanel final : public TorchBenchBase {
+class OperatorBenchPanel final : public BenchBase {
     Q_OBJECT
 
 public:
@@ -31,12 +30,11 @@ private:
     void showDocument() override;
     void select(int index);
     void showSamples();
-    void endRun();
     void tellFacts();
 
     OperatorBenchOptions* m_options;
-    models::OperatorSpeedupModel m_model;
-    models::OperatorSampleModel m_sampleModel;
+    models::ResultModel m_model;
+    models::ResultModel m_sampleModel;
     QTabWidget* m_views;
     plots::OperatorSpeedupChart* m_chart;
     DataTable* m_table;

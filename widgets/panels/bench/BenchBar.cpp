@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "widgets/panels/bench/TorchBenchBar.h"
+#include "widgets/panels/bench/BenchBar.h"
 
 #include <QMenu>
 #include <QVBoxLayout>
@@ -19,7 +19,7 @@ constexpr int kMinWidth = 44;
 
 }  // namespace
 
-TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
+BenchBar::BenchBar(const QString& kind, QWidget* parent)
     : QWidget(parent),
       m_kind(kind),
       m_options(new QHBoxLayout),
@@ -56,10 +56,10 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     m_options->addWidget(m_progress);
     m_options->addWidget(m_facts, 1);
     m_options->addWidget(m_results);
-    connect(m_run, &QPushButton::clicked, this, &TorchBenchBar::runRequested);
-    connect(m_stop, &QPushButton::clicked, &m_process, &session::KscopeProcess::cancel);
-    connect(m_results->menu(), &QMenu::aboutToShow, this, &TorchBenchBar::fillResults);
-    connect(&m_process, &session::KscopeProcess::lineRead, this, &TorchBenchBar::lineRead);
+    connect(m_run, &QPushButton::clicked, this, &BenchBar::runRequested);
+    connect(m_stop, &QPushButton::clicked, this, &BenchBar::stop);
+    connect(m_results->menu(), &QMenu::aboutToShow, this, &BenchBar::fillResults);
+    connect(&m_process, &session::KscopeProcess::lineRead, this, &BenchBar::lineRead);
     connect(&m_process, &session::KscopeProcess::finished, this, [this](const QString& error) {
         if (!error.isEmpty()) {
             fail(error);
@@ -70,7 +70,7 @@ TorchBenchBar::TorchBenchBar(const QString& kind, QWidget* parent)
     refresh();
 }
 
-void TorchBenchBar::addOption(const QString& label, QWidget* widget) {
+void BenchBar::addOption(const QString& label, QWidget* widget) {
     int at = m_options->indexOf(m_run);
     if (!label.isEmpty()) {
         auto* title = new QLabel(label);
@@ -83,12 +83,12 @@ void TorchBenchBar::addOption(const QString& label, QWidget* widget) {
     m_disabledWhileRunning.append(widget);
 }
 
-void TorchBenchBar::addTool(QWidget* widget) {
+void BenchBar::addTool(QWidget* widget) {
     widget->setMinimumWidth(kMinWidth);
     m_options->insertWidget(m_options->indexOf(m_results), widget);
 }
 
-void TorchBenchBar::addDevice() {
+void BenchBar::addDevice() {
     m_device = new QComboBox;
     m_device->addItems({tr("GPU if any"), QStringLiteral("cpu"), QStringLiteral("cuda")});
     m_device->setToolTip(tr("Where it runs"));
@@ -96,13 +96,13 @@ void TorchBenchBar::addDevice() {
     addOption({}, m_device);
 }
 
-QStringList TorchBenchBar::deviceArguments() const {
+QStringList BenchBar::deviceArguments() const {
     return m_device->currentIndex() == 0
                ? QStringList()
                : QStringList{QStringLiteral("--device"), m_device->currentText()};
 }
 
-void TorchBenchBar::start(const QStringList& arguments) {
+void BenchBar::start(const QStringList& arguments) {
     clearErrors();
     m_progress->setRange(0, 0);  // busy until the plan is known
     m_process.start(QStringList{QStringLiteral("bench"), m_kind, QStringLiteral("--stream")} +
@@ -110,12 +110,17 @@ void TorchBenchBar::start(const QStringList& arguments) {
     refresh();
 }
 
-void TorchBenchBar::setProgress(std::size_t done, std::size_t all) {
+void BenchBar::setRunnable(bool isRunnable, const QString& text) {
+    m_run->setEnabled(isRunnable);
+    m_run->setText(text);
+}
+
+void BenchBar::setProgress(std::size_t done, std::size_t all) {
     m_progress->setRange(0, static_cast<int>(all));
     m_progress->setValue(static_cast<int>(done));
 }
 
-void TorchBenchBar::fillResults() {
+void BenchBar::fillResults() {
     QMenu* menu = m_results->menu();
     menu->clear();
     const auto results =
@@ -136,18 +141,18 @@ void TorchBenchBar::fillResults() {
     }
 }
 
-void TorchBenchBar::openResult(const QString& id) {
+void BenchBar::openResult(const QString& id) {
     clearErrors();
-    const auto kept = bench::results::ResultStore(bench::results::ResultStore::defaultFolder())
-                          .loadText(id.toStdString());
-    if (kept) {
-        emit resultChosen(id, kept->text);
+    const auto saved = bench::results::ResultStore(bench::results::ResultStore::defaultFolder())
+                           .loadText(id.toStdString());
+    if (saved) {
+        emit resultChosen(id, saved->text);
     } else {
-        fail(models::toText(kept.error().message));
+        fail(models::toText(saved.error().message));
     }
 }
 
-void TorchBenchBar::refresh() {
+void BenchBar::refresh() {
     const bool active = running();
     m_run->setVisible(!active);
     m_results->setEnabled(!active);

@@ -15,14 +15,14 @@
 
 namespace kinetoscope::panels {
 
-/// The top of a panel that runs a bench on PyTorch's engine: options, Run and Stop, progress, kept
-/// results, and what went wrong. Runs the bench in a process of its own.
-class TorchBenchBar final : public QWidget {
+/// The top of a panel that runs a bench: options, Run and Stop, progress, saved results, and what
+/// went wrong. Runs the bench in a process of its own.
+class BenchBar final : public QWidget {
     Q_OBJECT
 
 public:
-    /// `kind` is "operators" or "modules": the bench's name, and that of its results.
-    explicit TorchBenchBar(const QString& kind, QWidget* parent = nullptr);
+    /// `kind` is "kernels", "operators" or "modules": the bench's name, and that of its results.
+    explicit BenchBar(const QString& kind, QWidget* parent = nullptr);
 
     /// Puts a widget behind the others; a label of its own where `label` is not empty.
     void addOption(const QString& label, QWidget* widget);
@@ -35,6 +35,9 @@ public:
 
     /// Starts `kscope bench KIND --stream` with these behind; an error ends in the bar.
     void start(const QStringList& arguments);
+    void stop() { m_process.cancel(); }
+    /// Whether there is anything to run, and what Run is called then.
+    void setRunnable(bool isRunnable, const QString& text);
     void setProgress(std::size_t done, std::size_t all);
     /// One line about what is shown.
     void setFacts(const QString& text) { m_facts->setText(text); }

@@ -4,22 +4,22 @@
 #include "core/bench/results/ResultStream.h"
 #include "core/metrics/SourceFolder.h"
 #include "widgets/models/Text.h"
-#include "widgets/panels/bench/TorchBenchBar.h"
+#include "widgets/panels/bench/BenchBar.h"
 #include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope::panels {
 
-/// What the panels of the benches of kscope-torch share: a bar that runs one, and results that are
-/// chosen there or opened as files.
-class TorchBenchBase : public Panel {
+/// What the panels of benches share: a bar that runs one, and results that are chosen there or
+/// opened as files.
+class BenchBase : public Panel {
 protected:
-    TorchBenchBase(const PanelContext& context, bench::results::ResultKind kind, QWidget* parent)
+    BenchBase(const PanelContext& context, bench::results::ResultKind kind, QWidget* parent)
         : Panel(parent),
           m_session(context.session),
           m_stream(kind),
-          m_bar(new TorchBenchBar(models::toText(bench::results::kindName(kind)))) {
-        connect(m_bar, &TorchBenchBar::resultChosen, this, &TorchBenchBase::openResult);
-        connect(&m_session, &session::Session::resultRequested, this, &TorchBenchBase::openFile);
+          m_bar(new BenchBar(models::toText(bench::results::kindName(kind)))) {
+        connect(m_bar, &BenchBar::resultChosen, this, &BenchBase::openResult);
+        connect(&m_session, &session::Session::resultRequested, this, &BenchBase::openFile);
     }
 
     /// Another document is in the stream.
@@ -32,13 +32,13 @@ protected:
             return {};
         }
         const std::string device = document.gpu.name.empty() ? document.device : document.gpu.name;
-        return {TorchBenchBar::tr("PyTorch %1").arg(models::toText(document.torchVersion)),
+        return {BenchBar::tr("PyTorch %1").arg(models::toText(document.torchVersion)),
                 models::toText(device)};
     }
 
     session::Session& m_session;
     bench::results::ResultStream m_stream;
-    TorchBenchBar* m_bar;
+    BenchBar* m_bar;
 
 private:
     // Every panel is asked: a file of another kind is not for this one.
@@ -57,8 +57,7 @@ private:
         if (auto document = bench::results::parseResult(json, m_stream.document().kind)) {
             open(std::move(*document));
         } else {
-            m_bar->fail(
-                TorchBenchBar::tr("%1: %2").arg(name, models::toText(document.error().message)));
+            m_bar->fail(BenchBar::tr("%1: %2").arg(name, models::toText(document.error().message)));
         }
     }
 
