@@ -54,8 +54,9 @@ KernelBenchPanel::KernelBenchPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_bar);
     addOptions();
-    layout->addWidget(
-        sideBySide({m_table, kKernelsWidth}, {makeDetails(), kKernelDetailsWidth}, GrowingPane::Left), 1);
+    layout->addWidget(sideBySide({m_table, kKernelsWidth}, {makeDetails(), kKernelDetailsWidth},
+                                 GrowingPane::Left),
+                      1);
     m_table->setObjectName(QStringLiteral("benchKernels"));
     m_table->setWidest(m_model.columnOf("name"), kKernelNameWidth);
     m_table->setWidest(m_model.columnOf("state"), kKernelStateWidth);
