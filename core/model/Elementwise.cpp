@@ -73,7 +73,8 @@ constexpr OperatorModel unary(std::string_view name, unsigned operations = 1,
             .work = elementwise,
             .operations = operations,
             .inputs = 1,
-            .outcome = outcome};
+            .outcome = outcome,
+            .oneType = true};
 }
 
 constexpr OperatorModel binary(std::string_view name, unsigned operations = 1,
@@ -82,7 +83,8 @@ constexpr OperatorModel binary(std::string_view name, unsigned operations = 1,
             .work = elementwise,
             .operations = operations,
             .inputs = 2,
-            .outcome = outcome};
+            .outcome = outcome,
+            .oneType = true};
 }
 
 constexpr OperatorModel ternary(std::string_view name, unsigned operations,
@@ -91,7 +93,8 @@ constexpr OperatorModel ternary(std::string_view name, unsigned operations,
             .work = elementwise,
             .operations = operations,
             .inputs = 3,
-            .outcome = outcome};
+            .outcome = outcome,
+            .oneType = true};
 }
 
 constexpr OperatorModel kRows[] = {

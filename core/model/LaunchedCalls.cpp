@@ -162,6 +162,15 @@ std::string typesOf(const OperatorCall& call) {
     return text;
 }
 
+// NVTX ranges of PyTorch tell sizes without types.
+void takeType(OperatorCall& call, DataType type) {
+    for (Argument& argument : call.arguments) {
+        if (argument.kind == Argument::Kind::Tensor) {
+            argument.tensors.front().type = type;
+        }
+    }
+}
+
 bool isUntoldList(const Argument& argument) {
     return argument.kind == Argument::Kind::TensorList && argument.tensors.empty();
 }
@@ -192,6 +201,9 @@ private:
         CallShape shape;
         shape.name = name;
         shape.row = OperatorTable::builtin().find(m_trace.text(name), call.inPlace);
+        if (copies[1].empty() && shape.row != nullptr && shape.row->oneType) {
+            takeType(call, listType);
+        }
         shape.work = model::workOf(call, shape.row);
         shape.shapes = analysis::inputShapes(copies[0].empty() ? copies[9] : copies[0]);
         shape.types = typesOf(call);

@@ -45,6 +45,8 @@ struct OperatorModel {
     Outcome outcome = Outcome::Promoted;
     /// Under which name FlopCounterMode counts it, e.g. "aten.convolution".
     std::string_view counted = {};
+    /// All its tensors mostly have one type: the kernel's name tells it where the trace does not.
+    bool oneType = false;
 };
 
 /// The rows by what they are about.

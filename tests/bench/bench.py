@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [panels] [ranks] [parts].
+"""Measures the built programs against their yardsticks: bench.py --build DIR [load] [frames] [panels] [memory] [ranks] [parts].
 
 load    whole processes of kscope beside wc -l, cat, simdjson, nlohmann and ISA-L: every bar of loading
 frames  the window: first picture, pans and zooms of ten million slices
 panels  the window: a selected time of ten million slices, tables of a million rows, the flame graph
+memory  a snapshot of the allocator of a gigabyte: read, on screen, pans and zooms
 ranks   jobs: 64 ranks of 50 MB and 8 of 1 GB beside a report of each, 1,024 partials merged
 parts   Google Benchmark: readers, names, lanes, queries and each analysis, and how they grow
 
 Runs are interleaved and the best of seven counts: ratios hold from day to day, seconds do not.
-Traces are made once in DIR (about 7 GB for load, 1 GB for ranks). Results are printed and written to DIR/bench.json.
+Traces are made once in DIR (about 7 GB for load, 1 GB each for memory and ranks). Results are printed and written to DIR/bench.json.
 """
 
 import argparse
@@ -23,7 +24,7 @@ import sys
 import time
 
 from load_bars import ROWS, Files, LoadBars
-from measuring import ROUNDS, Bars, json_of, output
+from measuring import ROUNDS, Bars, json_of, output, run
 from rank_bars import RankBars
 
 
@@ -58,6 +59,25 @@ def frames(options):
     bars.add("frame", "95 % of pans and zooms, 1,024 ranks", job["p95_ms"], 16, "ms",
              note=f"processor {job['p95_cpu_ms']:.1f} ms")
     return {"first_picture": pictures, "frame_time": frame, "job_frame_time": job, "bars": bars.rows}
+
+
+def memory(options):
+    path = options.build / "snapshot-1G.pickle"
+    if not path.exists():
+        maker = pathlib.Path(__file__).parents[1] / "tools" / "make_snapshot.py"
+        subprocess.run([sys.executable, maker, path, "--bytes", str(10**9)], check=True)
+    os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    found = [json_of([options.build / "bin/snapshot_frame_time", path]) for _ in range(options.rounds)]
+    seconds, processor, mebibytes, _ = zip(*[run([options.build / "bin/kscope", "memory", path]) for _ in range(options.rounds)])
+    bars = Bars()
+    print(f"\nsnapshot of the allocator, {path.stat().st_size / 1e9:.2f} GB, 1920 x 1080, drawn offscreen")
+    bars.add("read", "kscope memory", min(seconds), 3, "s",
+             note=f"{min(processor):.2f} s of processor time, {max(mebibytes):.0f} MiB")
+    bars.add("picture", "blocks on screen", min(one["opened_ms"] for one in found), 3000, "ms")
+    bars.add("frame", "95 % of pans and zooms", min(one["p95_ms"] for one in found), 16, "ms",
+             note=f"processor {min(one['p95_cpu_ms'] for one in found):.1f} ms, all of it redrawn on a worker in "
+                  f"{min(one['picture_ms'] for one in found):.0f} ms")
+    return {"snapshot": found, "read_s": seconds, "bars": bars.rows}
 
 
 def panels(options):
@@ -117,7 +137,7 @@ def main() -> int:
     parser.add_argument("--huge", action="store_true", help="of load, growth to 20 GB too; takes 20 GB of disk")
     parser.add_argument("--rounds", type=int, default=ROUNDS, help="how often everything runs (default 7)")
     parser.add_argument("--filter", default=".", help="of parts, only those that match this")
-    parser.add_argument("what", nargs="*", choices=["load", "frames", "panels", "ranks", "parts", []])
+    parser.add_argument("what", nargs="*", choices=["load", "frames", "panels", "memory", "ranks", "parts", []])
     options = parser.parse_args()
     if unknown := set(options.rows or ()) - set(ROWS):
         parser.error(f"--rows knows {', '.join(ROWS)}, not {', '.join(sorted(unknown))}")
@@ -125,7 +145,8 @@ def main() -> int:
                "date": time.strftime("%Y-%m-%d")}
     missed = []
     for name in options.what or ["load", "frames"]:
-        results[name] = {"load": load, "frames": frames, "panels": panels, "ranks": ranks, "parts": parts}[name](options)
+        results[name] = {"load": load, "frames": frames, "panels": panels, "memory": memory, "ranks": ranks,
+                         "parts": parts}[name](options)
         missed += [row for row in results[name]["bars"] if row["verdict"] == "MISSED"]
     (options.build / "bench.json").write_text(json.dumps(results, indent=2) + "\n")
     print(f"\n{len(missed)} bars missed" if missed else "\nevery bar that was measured is met")

@@ -888,6 +888,25 @@ def check_counters(kscope, folder, failures):
         failures.append("the text by operator has a column of what was measured, of which it has nothing")
 
 
+def check_untyped(kscope, folder, failures):
+    """NVTX ranges have sizes without types: elementwise operators take that of their kernel, others none."""
+    add = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<%s>, std::array<char*, 3ul> >(int)"
+    for name, kernel, moved in (("aten::add", add % "float", 12), ("aten::add", add % "c10::Half", 6), ("aten::add", "some", None),
+                                ("aten::where", add % "float", None), ("aten::mm", add % "float", None)):
+        square = T(64, 64)
+        traced = trace_of({"name": name, "arguments": [square, square, square], "kernel": kernel, "extra": {}})
+        told = traced["traceEvents"][0]["args"]
+        for key in ("Input type", "Concrete Inputs", "Input Strides"):
+            told.pop(key, None)
+        path = os.path.join(folder, "untyped.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump(traced, file)
+        rows = json.loads(reported(kscope, "--json", path))["roofline"]["rows"]
+        found = rows[0]["bytes"] if rows else None
+        if found != (moved and moved * square.n):
+            failures.append(f"{name} without types by {kernel}: {found} bytes")
+
+
 def check_shares(kscope, folder, failures):
     """A product by two kernels of 30 and 10 µs, after a memset of 20 µs that has no part in it."""
     square = Tensor([1024, 1024], B)
@@ -998,6 +1017,40 @@ def check_roofs(kscope, folder, failures):
     expect("exit code of --by without --roofline", refused.returncode, 2)
 
 
+# Multiprocessors (compute units), and fp16 operations of the tensor cores of each in a clock. Not H20, whose cores are
+# held back, nor B300 and GB300, of which nobody says how many are in use.
+UNITS = {
+    1024: {"Tesla V100 SXM2": 80, "Tesla V100 PCIe": 80, "Tesla V100S PCIe": 80, "Tesla T4": 40, "Quadro RTX 6000": 72,
+           "Quadro RTX 8000": 72, "A10": 72, "A40": 84, "A2": 10, "RTX A6000": 84, "RTX A5000": 64, "RTX A4000": 48, "L4": 58,
+           "L40S": 142, "RTX 6000 Ada": 142, "RTX 5000 Ada": 100, "RTX PRO 6000 Blackwell Workstation": 188,
+           "RTX PRO 6000 Blackwell Server": 188, "Instinct MI210": 104, "Instinct MI250, one die": 104,
+           "Instinct MI250X, one die": 110},
+    512: {"A10G": 80, "L40": 142},
+    2048: {"A100 SXM4 40 GB": 108, "A100 SXM4 80 GB": 108, "A100 PCIe 40 GB": 108, "A100 PCIe 80 GB": 108, "A30": 56,
+           "Instinct MI300X": 304, "Instinct MI300A": 228, "Instinct MI325X": 304},
+    4096: {"H100 SXM5": 132, "H800": 132, "H100 PCIe": 114, "H100 NVL": 132, "H200 SXM": 132, "H200 NVL": 132,
+           "GH200 96 GB": 132, "GH200 144 GB": 132, "Instinct MI350X": 256, "Instinct MI355X": 256},
+    8192: {"B200": 148, "GB200": 148},
+}
+
+
+def check_gpus(path, failures):
+    """Each figure has a source, and peak and clock of the table fit the GPU's units."""
+    gpus = {gpu["name"]: gpu for gpu in json.loads(path.read_text(encoding="utf-8"))["gpus"]}
+    for name, gpu in gpus.items():
+        figures = {"tflop_per_s", "memory_gb_per_s", "l2_mib", "clock_mhz"}
+        if not (figures <= set(gpu["sources"]) and set(gpu.get("checked", {})) <= figures):
+            failures.append(f"{name}: sources {list(gpu['sources'])}, checked {list(gpu.get('checked', {}))}")
+        for key, page in gpu.get("checked", {}).items():
+            if not (page["title"] and page["url"].startswith("http")):
+                failures.append(f"{name}: {key} was found on {page}")
+    for operations, units in UNITS.items():
+        for name, count in units.items():
+            reckoned = count * operations * gpus[name]["clock_mhz"] / 1e6
+            if abs(reckoned / gpus[name]["tflop_per_s"]["fp16"] - 1) > 0.02:
+                failures.append(f"{name}: {count} units make {reckoned:.1f} TFLOP/s, not {gpus[name]['tflop_per_s']['fp16']}")
+
+
 def main():
     kscope, sources, data = sys.argv[1:]
     failures = []
@@ -1016,8 +1069,10 @@ def main():
         check_measured(kscope, data, folder, failures)
         check_roofs(kscope, folder, failures)
         check_counters(kscope, folder, failures)
+        check_untyped(kscope, folder, failures)
         check_shares(kscope, folder, failures)
     check_counted(kscope, data, failures)
+    check_gpus(pathlib.Path(sources).parents[1] / "resources" / "gpus.json", failures)
     assert len(documents) == len(cases)
     for one, document in zip(cases, documents):
         roofline = document["roofline"]

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Compares the counters of `kscope record --counters` with what a program is known to move and compute on one GPU:
-counters.py KSCOPE. Prints one table; exit 1 when a bar is missed. Needs PyTorch."""
+counters.py KSCOPE [copies]. Prints one table; exit 1 when a bar is missed. `copies`: without products, which tell how
+much each choice of counters slows a program down. Needs PyTorch."""
 
 import json
 import pathlib
@@ -10,7 +11,7 @@ import sys
 import tempfile
 import time
 
-BYTES, EDGE_US = 0.03, 40.0
+BYTES, EDGE_US, MODEL = 0.03, 40.0, 0.05
 
 COPY = """
 import time, torch
@@ -20,6 +21,19 @@ begin = time.time()
 while time.time() - begin < 1.0:
     for _ in range(20): b.copy_(a)
     torch.cuda.synchronize()
+time.sleep(0.2)
+"""
+
+# Three and two tensors of a gigabyte, by operators that tell their sizes.
+ELEMENTS = """
+import time, torch
+a = torch.ones(1 << 28, device="cuda"); b = torch.ones_like(a); c = torch.empty_like(a); torch.cuda.synchronize()
+time.sleep(0.3)
+with torch.autograd.profiler.emit_nvtx(record_shapes=True):
+    begin = time.time()
+    while time.time() - begin < 1.0:
+        for _ in range(10): torch.add(a, b, out=c); torch.neg(a, out=c)
+        torch.cuda.synchronize()
 time.sleep(0.2)
 """
 
@@ -44,8 +58,8 @@ def record(kscope, program, *options):
                              text=True, timeout=300)
         if run.returncode != 0:
             sys.exit(f"kscope failed: {run.stderr}")
-        report = json.loads(subprocess.run([kscope, "report", "--json", out], capture_output=True, text=True,
-                                           check=True).stdout)
+        report = json.loads(subprocess.run([kscope, "report", "--json", "--roofline", "--by", "kernel", out],
+                                           capture_output=True, text=True, check=True).stdout)
         return json.loads(out.read_text())["traceEvents"], run.stdout, run.stderr, report
 
 
@@ -88,8 +102,17 @@ def main():
     row("rows", "", ", ".join(counters))
     row("said", "", said.strip().replace("\n", " | ") or "nothing")
 
-    plain = float(record(kscope, PRODUCTS)[1])
-    for options in ("tensor", "dram,sm,tensor,pcie", "dram,sm,tensor,pcie:50us", "dram,sm,tensor,pcie:20us",
+    # The bytes of the model, which `report --roofline --by kernel` sets beside the measured ones.
+    events, _, said, report = record(kscope, ELEMENTS, "--counters", "dram:20us")
+    kernels = [found for found in report["roofline"]["rows"] if found.get("measured_count", 0) > 10]
+    row("kernels of additions and negations measured", "2", str(len(kernels)), len(kernels) == 2)
+    for found in kernels:
+        ratio = found["modelled_by_measured"]
+        row(f"  {found['name'][:60]} x {found['measured_count']}: modelled by measured bytes", "5 %",
+            f"{ratio:.4f} at {found['measured_gb_per_s']:.0f} GB/s", abs(ratio - 1) < MODEL)
+
+    plain = float(record(kscope, PRODUCTS)[1]) if sys.argv[2:] != ["copies"] else 0.0
+    for options in () if plain == 0.0 else ("tensor", "dram,sm,tensor,pcie", "dram,sm,tensor,pcie:50us", "dram,sm,tensor,pcie:20us",
                     "dram,nvlink"):
         started = time.time()
         events, printed, said, report = record(kscope, PRODUCTS, "--counters", options)
