@@ -10,6 +10,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/import/source/Expansion.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::app {
@@ -141,6 +142,11 @@ void declareThreads(CLI::App& app, unsigned& threads) {
     app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
         ->type_name("N")
         ->check(CLI::Range(1U, kMax));
+    constexpr double kMaxFactor = 1e9;
+    app.add_option("--max-expansion", import::source::expansionLimit().factor,
+                   "Read compressed files up to N times their size; 0: no limit (default: 300)")
+        ->type_name("N")
+        ->check(plainNumber(0.0, kMaxFactor));
 }
 
 }  // namespace kinetoscope::app

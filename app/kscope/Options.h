@@ -52,7 +52,7 @@ FormatOptions addFormats(CLI::App& app, OutputFormat& format, const char* json, 
 /// The option --window. `window` is its own while it is parsed.
 CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help);
 
-/// The option --threads of commands that load a trace.
+/// The options of commands that load a trace: --threads, and --max-expansion beside it.
 void declareThreads(CLI::App& app, unsigned& threads);
 
 /// An option whose words stand for values.

@@ -18,6 +18,10 @@ constexpr std::array<IssueKind, kIssues> kKinds{{
      "The compressed file ends early, like an interrupted copy; what could be unpacked is shown."},
     {Issue::DamagedZstd, "damaged_zstd", Severity::DataLoss,
      "The compressed data is damaged; everything before the damage is shown."},
+    {Issue::ExpandsTooFar, "expands_too_far", Severity::DataLoss,
+     "A small compressed file unpacks to so much text that it may be made to fill the memory; only "
+     "its "
+     "beginning is shown."},
     {Issue::ReadError, "read_error", Severity::DataLoss,
      "The file could not be read to its end; everything before is shown."},
     {Issue::FileChanged, "file_changed", Severity::DataLoss,

@@ -18,6 +18,7 @@ enum class Issue : std::uint8_t {
     DamagedGzip,
     TruncatedZstd,
     DamagedZstd,
+    ExpandsTooFar,
     ReadError,
     FileChanged,
     TrailingGarbage,

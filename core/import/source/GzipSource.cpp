@@ -117,6 +117,7 @@ std::size_t GzipSource::read(char* to, std::size_t capacity) {
         if (!m_ended) {
             inflateSome();
             m_textPosition += before - m_spans.outBytes;
+            m_ended = m_ended || expandsTooFar(m_textPosition);
             if (dry && before == m_spans.outBytes && !m_memberEnded) {
                 stopAtEndOfFile();
             }

@@ -58,6 +58,9 @@ public:
     [[nodiscard]] const std::optional<SourceIssue>& issue() const { return m_issue; }
 
 protected:
+    /// Whether this much of a compressed text is more than expansionLimit() lets its file have; the
+    /// text ends there, and issue() says why.
+    [[nodiscard]] bool expandsTooFar(std::uint64_t textBytes);
     void setIssue(trace::Issue issue, std::string example) {
         m_issue = SourceIssue{issue, std::move(example)};
     }

@@ -106,8 +106,9 @@ std::size_t ZstdSource::read(char* to, std::size_t capacity) {
             noteFrame(position);
         }
         m_textPosition += out.pos - before;
+        m_ended = expandsTooFar(m_textPosition);
         m_betweenFrames = hint == 0;
-        if (dry && out.pos == before && hint != 0) {
+        if (!m_ended && dry && out.pos == before && hint != 0) {
             endOfFile();
         }
     }

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "core/import/load/LoadTrace.h"
+#include "core/import/source/Expansion.h"
 #include "core/import/source/InputFile.h"
 
 using namespace kinetoscope;
@@ -33,6 +34,8 @@ private slots:
     void garbageBehindCompressedDataIsReported_data();
     void garbageBehindCompressedDataIsReported();
     void cutAndDamagedZstdKeepWhatCameBefore();
+    void bombsEndAtTheirLimit_data();
+    void bombsEndAtTheirLimit();
     void framesToSkipAreNoText();
     void unreadableFilesAreRefusedInOneLine();
     void changedAndVanishedFilesAreNoticed();
@@ -290,6 +293,30 @@ void ImportFilesTest::cutAndDamagedZstdKeepWhatCameBefore() {
     const ImportIssue* issue = (*damaged)->log().find("damaged_zstd");
     QVERIFY(issue != nullptr);
     QCOMPARE(issue->firstOffset, (*damaged)->info().textBytes);
+}
+
+void ImportFilesTest::bombsEndAtTheirLimit_data() {
+    QTest::addColumn<QByteArray>("packed");
+    const QByteArray bomb = traceText(10).replace("], ", "]," + QByteArray(32 << 20, ' '));
+    QTest::newRow("gzip") << gzip(bomb);
+    QTest::newRow("zstd") << zstd(bomb);
+}
+
+void ImportFilesTest::bombsEndAtTheirLimit() {
+    QFETCH(QByteArray, packed);
+    const source::ExpansionLimit usual = source::expansionLimit();
+    const auto restore = qScopeGuard([&] { source::expansionLimit() = usual; });
+    const std::string path = write(packed).toStdString();
+    QCOMPARE(slicesOf(loadTrace(path)), 10U);  // below what any file may have
+    source::expansionLimit().freeBytes = 1U << 20U;
+    const auto stopped = loadTrace(path);
+    QCOMPARE(slicesOf(stopped), 10U);
+    const ImportIssue* issue = (*stopped)->log().find("expands_too_far");
+    QVERIFY(issue != nullptr && issue->example.find("--max-expansion") != std::string::npos);
+    // A block at most beyond the limit.
+    QVERIFY((*stopped)->info().textBytes < (24U << 20U));
+    source::expansionLimit().factor = 0.0;
+    QVERIFY((*loadTrace(path))->log().find("expands_too_far") == nullptr);
 }
 
 void ImportFilesTest::framesToSkipAreNoText() {

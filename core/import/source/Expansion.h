@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+
+namespace kinetoscope::import::source {
+
+/// How much larger than its compressed file a text may be: some kilobytes can be made to unpack to
+/// terabytes. Traces shrink to a tenth or a thirtieth, a thousandth is the most that gzip can do.
+struct ExpansionLimit {
+    double factor = 300.0;                  ///< 0: no limit
+    std::uint64_t freeBytes = 1ULL << 30U;  ///< of any text, however small its file is
+};
+
+/// Of the whole process: what was set, else the factor of $KINETOSCOPE_MAX_EXPANSION. To be set
+/// before anything is read.
+[[nodiscard]] ExpansionLimit& expansionLimit();
+
+}  // namespace kinetoscope::import::source
