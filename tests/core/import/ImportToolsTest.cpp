@@ -63,6 +63,10 @@ TimeSpan spanOf(const Trace& trace, std::string_view name) {
 }
 
 nlohmann::json eventOf(const Trace& trace, SliceId slice) {
+    // Of a text in a test's memory nothing can be read again.
+    if (trace.eventText() == nullptr) {
+        return {};
+    }
     const auto text = trace.eventText()->event(trace.offset(slice));
     return text ? json::parseJson(*text).value_or(nlohmann::json()) : nlohmann::json();
 }
