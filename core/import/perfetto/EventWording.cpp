@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Events.h: what events say is worded as Kineto would.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "core/import/perfetto/AnnotationFields.h"
+#include "core/import/perfetto/Events.h"
+
+namespace kinetoscope::import::perfetto {
+
+namespace {
+
+constexpr int kDeepest = 16;  // dictionaries in dictionaries
+
+class AnnotationWords {
+public:
+    AnnotationWords(const Sequence& sequence) : m_sequence(sequence) {}
+
+    // The annotation's value as JSON, its name in `name`.
+    [[nodiscard]] std::string json(std::string_view message, std::string& name, int depth) {
+        std::string value;
+        std::string members;
+        bool array = false;
+        wire::forEachField(message, [&](const wire::Field& field) {
+            switch (field.tag) {
+                case kNameId:
+                    name = interned(m_sequence.annotationNames, field.number);
+                    return;
+                case kName:
+                    name = field.bytes;
+                    return;
+                case kBool:
+                    value = field.number != 0 ? "true" : "false";
+                    return;
+                case kUnsigned:
+                case kPointer:
+                    value = std::to_string(field.number);
+                    return;
+                case kInteger:
+                    value = std::to_string(field.integer());
+                    return;
+                case kReal:
+                    value = std::isfinite(field.real()) ? fmt::format("{}", field.real()) : "null";
+                    return;
+                case kText:
+                case kJson:
+                    value = wire::quoted(field.bytes);
+                    return;
+                case kTextId:
+                    value = wire::quoted(interned(m_sequence.annotationTexts, field.number));
+                    return;
+                case kDictionary:
+                case kArray:
+                    array = field.tag == kArray;
+                    return member(members, field, depth);
+                default:
+                    return;
+            }
+        });
+        if (!members.empty()) {
+            return array ? "[" + members + "]" : "{" + members + "}";
+        }
+        return value.empty() ? "null" : value;
+    }
+
+private:
+    [[nodiscard]] static std::string interned(const InternedTable& table, std::uint64_t id) {
+        const Interned* entry = table.find(id);
+        return entry == nullptr ? std::string() : entry->text;
+    }
+    void member(std::string& members, const wire::Field& field, int depth) {
+        if (depth >= kDeepest) {
+            return;
+        }
+        std::string name;
+        const std::string value = json(field.bytes, name, depth + 1);
+        members += members.empty() ? "" : ", ";
+        members += field.tag == kArray ? value : wire::quoted(name) + ": " + value;
+    }
+
+    const Sequence& m_sequence;
+};
+
+}  // namespace
+
+void EventReader::wordAnnotations(std::string_view trackEvent, wire::EventWords& words) const {
+    AnnotationWords annotations(m_sequence);
+    wire::forEachField(trackEvent, [&](const wire::Field& field) {
+        if (field.tag != 4) {
+            return;
+        }
+        std::string name;
+        const std::string value = annotations.json(field.bytes, name, 0);
+        // What has a column is worded from there.
+        if (event::argumentOfSpelling(name) == event::Argument::None ||
+            event::argumentOfSpelling(name) == event::Argument::CollectiveName) {
+            words.json(name, value);
+        }
+    });
+}
+
+void EventReader::wordExtras(std::string_view renderStage, wire::EventWords& words) const {
+    wire::forEachField(renderStage, [&](const wire::Field& field) {
+        if (field.tag != 6) {
+            return;
+        }
+        std::string_view name;
+        std::string_view value;
+        wire::forEachField(field.bytes, [&](const wire::Field& member) {
+            (member.tag == 1 ? name : value) = member.bytes;
+        });
+        if (event::argumentOfSpelling(name) == event::Argument::None ||
+            event::argumentOfSpelling(name) == event::Argument::CollectiveName) {
+            words.text(name, value);
+        }
+    });
+}
+
+void wordArguments(const event::EventArguments& arguments, bool gpu, wire::EventWords& words) {
+    const auto id = [&](std::string_view key, std::int64_t value) {
+        if (value != trace::kNoId) {
+            words.number(key, value);
+        }
+    };
+    const auto known = [&](std::string_view key, std::int64_t value) {
+        if (value > 0) {
+            words.number(key, value);
+        }
+    };
+    id("External id", arguments.externalId);
+    id("correlation", arguments.correlation);
+    if (!gpu) {
+        return;
+    }
+    id("device", arguments.device);
+    id("stream", arguments.stream);
+    if (arguments.grid[0] > 0) {
+        words.triple("grid", arguments.grid);
+        words.triple("block", arguments.block);
+    }
+    known("registers per thread", arguments.registers);
+    known("shared memory", arguments.sharedBytes);
+    known("bytes", arguments.bytes);
+    known("graph id", arguments.graph);
+    if (arguments.occupancyPercent >= 0) {
+        words.number("est. achieved occupancy %", arguments.occupancyPercent);
+    }
+}
+
+}  // namespace kinetoscope::import::perfetto
