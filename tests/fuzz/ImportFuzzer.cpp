@@ -35,6 +35,10 @@ void require(bool condition, std::string_view what) {
 void checkTrace(const Trace& trace, std::string_view text) {
     const ImportLog& log = trace.log();
     require(log.skipped <= log.events, "more skipped than there are");
+    // Documents of other tools are worded anew: their offsets are those of the words.
+    if (trace.info().format != "Chrome JSON" && trace.info().format != "Kineto JSON") {
+        return;
+    }
     require(trace.sliceCount() + trace.instants().size() + trace.flows().size() <= log.events,
             "more kept than there are");
     const std::string padded = std::string(text) + std::string(kTextPadding, '\0');
