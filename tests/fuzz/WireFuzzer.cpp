@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// libFuzzer: any bytes through the importers, with profiles and packets of protobuf messages and JSON
-// of other tools as seeds. Every row must lie in the trace,
-// and a trace must be the same for any number of threads.
+// libFuzzer: any bytes through the importers, with profiles and packets of protobuf messages and
+// JSON of other tools as seeds. Every row must lie in the trace, and a trace must be the same for
+// any number of threads.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
