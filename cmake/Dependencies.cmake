@@ -1,6 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # Third-party libraries as imported targets, all from the distribution's packages.
 find_package(Threads REQUIRED)
+# Sources of kscope-torch as they are installed bring the headers that they need.
+set(brought ${CMAKE_SOURCE_DIR}/third_party/include)
+if(KINETOSCOPE_TORCH_ONLY AND EXISTS ${brought})
+    foreach(target fmt::fmt nlohmann_json::nlohmann_json)
+        add_library(${target} INTERFACE IMPORTED GLOBAL)
+        target_include_directories(${target} INTERFACE ${brought})
+    endforeach()
+    target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
+    return()
+endif()
 find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """kscope doctor, torch build and completion as a user runs them:
-setup_cli.py KSCOPE FAKE_DRIVER_FOLDER FAKE_CUPTI FAKE_NVML CMAKE SOURCE. Drivers and PyTorch are stand-ins."""
+setup_cli.py KSCOPE FAKE_DRIVER_FOLDER FAKE_CUPTI FAKE_NVML CMAKE SOURCE [unittest options]. Drivers and PyTorch are
+stand-ins."""
 
 import json
 import os
