@@ -60,6 +60,16 @@ tl::unexpected<Error> failed(std::string_view what, const ProgramOutput& output,
                 ErrorKind::Output);
 }
 
+// CMake breaks its lines anywhere.
+bool linksStatically(const std::string& text) {
+    std::istringstream words(text);
+    std::string joined;
+    for (std::string word; words >> word;) {
+        joined += word + " ";
+    }
+    return joined.find("links libstdc++ statically") != std::string::npos;
+}
+
 Result<void> configure(const TorchBuild& build, const std::string& folder, const Say& say) {
     ProgramOutput output;
     for (const std::string& compiler : compilers(build.compiler)) {
@@ -87,7 +97,7 @@ Result<void> configure(const TorchBuild& build, const std::string& folder, const
             return {};
         }
         output = std::move(*ran);
-        if (output.text.find("links libstdc++ statically") == std::string::npos) {
+        if (!linksStatically(output.text)) {
             break;
         }
         say("that compiler links libstdc++ statically, which PyTorch does not bear");
