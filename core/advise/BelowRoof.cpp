@@ -32,8 +32,8 @@ std::string reached(const RooflineRow& row) {
 Finding findingOf(const Material& material, const RooflineRow& row) {
     const auto steps = static_cast<TimeNs>(material.steps());
     Finding finding;
-    finding.title = fmt::format("{} reaches {:.0f} % of its roof ({})", labelOf(row.name),
-                                *row.efficiency * 100.0, boundName(row.bound));
+    finding.title = fmt::format("{:.0f} % of its roof ({}): {}", *row.efficiency * 100.0,
+                                boundName(row.bound), labelOf(row.name));
     finding.todo =
         row.bound == Bound::Compute
             ? "Compare with other implementations (kscope bench operators --from), lower "
