@@ -96,10 +96,10 @@ Finding findingOf(const Material& material, const Unfilled& unfilled, const Limi
     const std::string_view name = trace.name(material.sliceOf(unfilled.launches.front()));
     const bool isSmall = filling.blocks < limits.multiprocessors;
     Finding finding;
-    finding.title = isSmall ? fmt::format("{:.0f} blocks for {:.0f} multiprocessors: {}",
-                                          filling.blocks, limits.multiprocessors, labelOf(name))
-                            : fmt::format("A tail in {:.2f} waves of blocks: {}", filling.waves,
-                                          labelOf(name));
+    finding.title =
+        isSmall ? fmt::format("{:.0f} blocks for {:.0f} multiprocessors: {}", filling.blocks,
+                              limits.multiprocessors, labelOf(name))
+                : fmt::format("A tail in {:.2f} waves of blocks: {}", filling.waves, labelOf(name));
     finding.todo = isSmall
                        ? "More blocks: a larger batch, smaller tiles, split-K; or run something "
                          "beside it on another stream."
