@@ -355,6 +355,7 @@ class Advice(unittest.TestCase):
             one = Plan(13)
 
             def step(_):
+                one.kernel("elementwise_first", 500 * US, "aten::linear")  # of the forward pass
                 begin = one.now()
                 one.kernel("elementwise_again", 600 * US, "aten::linear")
                 one.work(MAIN, 2 * US)
