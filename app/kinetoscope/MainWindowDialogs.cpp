@@ -21,7 +21,7 @@ void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
         this, tr("Open traces"), m_settings.lastFolder.value(),
         tr("Traces (*.json *.json.gz *.json.zst *.gz *.zst *.kscope *.pb *.pftrace *.perfetto-trace"
-           " *.sqlite *.db);;Sessions "
+           " *.sqlite *.db *.rpd *.nsys-rep *.qdrep *.hatchet *.chrome_trace);;Sessions "
            "(*.kscopes);;Metric tables (*.csv);;All files (*)"));
     openFiles(paths);
 }

@@ -137,7 +137,7 @@ def grow(database: sqlite3.Connection, path: str, size: int) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--size", type=size_of, default=0, help="bytes of the file, as 200M or 1G")
-    parser.add_argument("--steps", type=int, default=20, help="steps before they are repeated")
+    parser.add_argument("--steps", type=int, default=200, help="steps before they are repeated")
     parser.add_argument("--from", dest="given", metavar="EXPORT", help="repeat the events of this database")
     parser.add_argument("--slower", metavar="KERNEL=FACTOR", action="append", default=[])
     parser.add_argument("output")

@@ -10,6 +10,7 @@
 #include "core/base/Threads.h"
 #include "core/import/capture/LiveCapture.h"
 #include "core/import/load/ImporterRegistry.h"
+#include "core/import/nsys/ReportExport.h"
 #include "core/import/scan/JsonScan.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/import/source/ReadAhead.h"
@@ -118,7 +119,8 @@ Result<std::shared_ptr<const trace::Trace>> loadAny(const std::string& path,
             return tl::unexpected(read.error());
         }
     }
-    auto source = source::openTextSource(path);
+    const auto file = nsys::isReport(path) ? nsys::exportedReport(path, options) : path;
+    auto source = file ? source::openTextSource(*file) : tl::unexpected(file.error());
     if (!source) {
         return tl::unexpected(source.error());
     }

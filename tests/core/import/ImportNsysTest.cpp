@@ -3,6 +3,7 @@
 // damaged and hostile ones. KINETOSCOPE_MUTATIONS says how many damaged ones.
 #include <QtTest>
 #include <fstream>
+#include <thread>
 
 #include "core/analysis/Steps.h"
 #include "core/cut/Cut.h"
@@ -134,6 +135,46 @@ std::string messageOf(const std::string& sql) {
     const Loaded trace = test::importText(bytes);
     return trace ? "" : trace.error().message;
 }
+
+// A cache, a report and a shell script in the place of nsys, which counts its runs.
+class FakeNsys {
+public:
+    FakeNsys() {
+        qputenv("XDG_CACHE_HOME", m_folder.filePath("cache").toUtf8());
+        qputenv("KINETOSCOPE_NSYS", m_folder.filePath("nsys").toUtf8());
+    }
+    FakeNsys(const FakeNsys&) = delete;
+    FakeNsys& operator=(const FakeNsys&) = delete;
+    ~FakeNsys() {
+        qunsetenv("XDG_CACHE_HOME");
+        qunsetenv("KINETOSCOPE_NSYS");
+    }
+
+    void write(const std::string& body) {
+        std::ofstream script(path("nsys"));
+        script << "#!/bin/sh\nHERE='" << m_folder.path().toStdString() << "'\n"
+               << "for word; do case $word in --output=*) OUT=${word#--output=};; esac; done\n"
+               << "echo run >> \"$HERE/runs\"\n" << body;
+        script.close();
+        QFile::setPermissions(m_folder.filePath("nsys"), QFile::ReadOwner | QFile::ExeOwner |
+                                                             QFile::WriteOwner);
+    }
+    [[nodiscard]] std::string path(const char* name) const {
+        return m_folder.filePath(QString::fromLatin1(name)).toStdString();
+    }
+    [[nodiscard]] std::string report() const { return path("run.nsys-rep"); }
+    [[nodiscard]] int runs() const {
+        QFile file(m_folder.filePath("runs"));
+        return file.open(QFile::ReadOnly) ? static_cast<int>(file.readAll().count('\n')) : 0;
+    }
+    [[nodiscard]] QStringList kept() const {
+        return QDir(m_folder.filePath("cache/kinetoscope/nsys"))
+            .entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
+    }
+
+private:
+    QTemporaryDir m_folder;
+};
 
 }  // namespace
 
@@ -408,6 +449,71 @@ private slots:
         QVERIFY(last.grid[0] == 0xffffffff && last.block[0] == 0xffff && last.registers == 0xffff);
     }
 
+    // By a program that stands in for nsys: prints how far it is, copies a database.
+    void reportsAreExportedOnce() {
+        FakeNsys nsys;
+        nsys.write("echo 'Processing events: 45%'\ncp \"$HERE/made.sqlite\" \"$OUT\"\n");
+        std::ofstream(nsys.path("made.sqlite"), std::ios::binary) << test::databaseOf(recent());
+        std::ofstream(nsys.report()) << "not for us";
+        Progress progress;
+        import::LoadOptions options;
+        options.progress = &progress;
+        for (int time = 0; time < 2; ++time) {
+            const Loaded trace = import::loadTrace(nsys.report(), options);
+            QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+            QCOMPARE((*trace)->info().path, nsys.report());
+            QCOMPARE((*trace)->gpuOperations().size(), 4U);
+            QVERIFY(!argumentsOf(**trace, (*trace)->offset(0)).empty());
+        }
+        QCOMPARE(nsys.runs(), 1);
+        QCOMPARE(nsys.kept().size(), 1);
+        QVERIFY(nsys.kept().front().startsWith("run-") && nsys.kept().front().endsWith(".sqlite"));
+        std::ofstream(nsys.report(), std::ios::app) << ", and more of it";
+        QVERIFY(import::loadTrace(nsys.report()));
+        QCOMPARE(nsys.runs(), 2);
+        QCOMPARE(nsys.kept().size(), 2);
+    }
+
+    void reportsThatCannotBeExported() {
+        FakeNsys nsys;
+        std::ofstream(nsys.report()) << "not for us";
+        const auto message = [&] {
+            const Loaded trace = import::loadTrace(nsys.report());
+            return trace ? QString() : QString::fromStdString(trace.error().message);
+        };
+        nsys.write("echo 'starting'\necho 'the report is of a newer version' >&2\nexit 3\n");
+        QVERIFY2(message().endsWith("ended with 3: the report is of a newer version"),
+                 qPrintable(message()));
+        nsys.write("echo nothing > \"$OUT\"\n");
+        QVERIFY(message().contains("wrote no database: it said nothing"));
+        qputenv("KINETOSCOPE_NSYS", "/nonexistent/nsys");
+        QVERIFY2(message().contains("run: nsys export --type=sqlite 'run.nsys-rep', and open "
+                                    "'run.sqlite'"),
+                 qPrintable(message()));
+        QVERIFY(nsys.kept().isEmpty());
+        // What is a database needs no export, whatever it is called.
+        std::ofstream(nsys.report(), std::ios::binary) << test::databaseOf(recent());
+        QCOMPARE(message(), QString());
+    }
+
+    void anExportCanBeCancelled() {
+        FakeNsys nsys;
+        nsys.write("echo half > \"$OUT\"\nexec sleep 1000\n");
+        std::ofstream(nsys.report()) << "not for us";
+        std::stop_source stop;
+        import::LoadOptions options;
+        options.stop = stop.get_token();
+        std::jthread stopping([&] {
+            while (nsys.runs() == 0) {
+                std::this_thread::yield();
+            }
+            stop.request_stop();
+        });
+        const Loaded trace = import::loadTrace(nsys.report(), options);
+        QVERIFY(!trace && trace.error().kind == ErrorKind::Cancelled);
+        QVERIFY(nsys.kept().isEmpty());
+    }
+
     void whatIsNoReportSaysSo() {
         QVERIFY(QString::fromStdString(messageOf("CREATE TABLE songs(a)"))
                     .contains("of no profiler that is known (its tables begin with songs)"));
@@ -420,7 +526,7 @@ private slots:
 
     void anyBytesEndInATraceOrAMessage() {
         const std::string good = test::databaseOf(recent());
-        const int mutations = std::max(40, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const int mutations = std::max(200, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
         for (int seed = 0; seed < mutations; ++seed) {
             test::Mutator mutator(static_cast<std::uint64_t>(seed));
             const std::string bytes = good.substr(0, 16) + mutator.bytes(good.substr(16));

@@ -191,7 +191,7 @@ private slots:
     }
 
     void anyBytesEndInATraceOrAMessage() {
-        const int mutations = std::max(15, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const int mutations = std::max(100, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
         for (const std::string& good :
              {test::databaseOf(rocpd("", 0)), test::databaseOf(rpd("api_ptr_id", ""))}) {
             for (int seed = 0; seed < mutations; ++seed) {
