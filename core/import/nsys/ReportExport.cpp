@@ -107,8 +107,9 @@ public:
         ::fcntl(m_output, F_SETFL, O_NONBLOCK);
         kinetoscope::capture::ChildStart start;
         start.program = program;
-        start.words = {program,  "export", "--type=sqlite", "--force-overwrite=true",
-                       "--output=" + database, report};
+        start.words = {
+            program, "export", "--type=sqlite", "--force-overwrite=true", "--output=" + database,
+            report};
         start.output = pipe[1];
         start.prepare = [] { ::dup2(STDOUT_FILENO, STDERR_FILENO); };
         const int error = kinetoscope::capture::startChild(start, m_child);
@@ -184,11 +185,12 @@ Result<void> runNsys(const std::string& path, const std::string& database,
     Export run(options);
     if (const int error = run.start(program, path, database); error != 0) {
         const fs::path name = fs::path(path).filename();
-        return fail(fmt::format(
-            "'{}' is a report of Nsight Systems, which only its own program reads, and {} cannot be "
-            "started ({}); run: nsys export --type=sqlite '{}', and open '{}'",
-            path, program, std::strerror(error), name.string(),
-            fs::path(name).replace_extension(".sqlite").string()));
+        return fail(
+            fmt::format("'{}' is a report of Nsight Systems, which only its own program reads, and "
+                        "{} cannot be "
+                        "started ({}); run: nsys export --type=sqlite '{}', and open '{}'",
+                        path, program, std::strerror(error), name.string(),
+                        fs::path(name).replace_extension(".sqlite").string()));
     }
     const int status = run.wait();
     if (options.stop.stop_requested()) {
@@ -196,10 +198,10 @@ Result<void> runNsys(const std::string& path, const std::string& database,
     }
     const int code = kinetoscope::capture::exitCodeOf(status);
     if (code != 0 || !isDatabaseFile(database)) {
-        return fail(fmt::format("'{}' cannot be exported: {} {}: {}", path, program,
-                                code != 0 ? fmt::format("ended with {}", code)
-                                          : std::string("wrote no database"),
-                                run.lastLine()));
+        return fail(fmt::format(
+            "'{}' cannot be exported: {} {}: {}", path, program,
+            code != 0 ? fmt::format("ended with {}", code) : std::string("wrote no database"),
+            run.lastLine()));
     }
     return {};
 }

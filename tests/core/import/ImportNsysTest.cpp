@@ -154,10 +154,11 @@ public:
         std::ofstream script(path("nsys"));
         script << "#!/bin/sh\nHERE='" << m_folder.path().toStdString() << "'\n"
                << "for word; do case $word in --output=*) OUT=${word#--output=};; esac; done\n"
-               << "echo run >> \"$HERE/runs\"\n" << body;
+               << "echo run >> \"$HERE/runs\"\n"
+               << body;
         script.close();
-        QFile::setPermissions(m_folder.filePath("nsys"), QFile::ReadOwner | QFile::ExeOwner |
-                                                             QFile::WriteOwner);
+        QFile::setPermissions(m_folder.filePath("nsys"),
+                              QFile::ReadOwner | QFile::ExeOwner | QFile::WriteOwner);
     }
     [[nodiscard]] std::string path(const char* name) const {
         return m_folder.filePath(QString::fromLatin1(name)).toStdString();
