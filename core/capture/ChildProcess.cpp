@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::array kStopping{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 constexpr int kSignalExit = 128;
-constexpr auto kGrace = std::chrono::seconds(2);
+constexpr auto kChildGrace = std::chrono::seconds(2);
 constexpr int kLookAgainMs = 10;
 
 struct Stopping {
@@ -172,7 +172,7 @@ int waitForChild(pid_t child) {
         if (!stopRequested && StopSignals::came() != 0) {
             stopRequested = Clock::now();
             endGroup(child, SIGTERM);
-        } else if (stopRequested && Clock::now() - *stopRequested > kGrace) {
+        } else if (stopRequested && Clock::now() - *stopRequested > kChildGrace) {
             endGroup(child, SIGKILL);
         }
         pollfd waiting{stopRequested ? -1 : StopSignals::descriptor(), POLLIN, 0};

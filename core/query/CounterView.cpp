@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kBlock = CounterBlock::kSamples;
 // A column of so many whole blocks may end behind one of them: less than a quarter of its samples
 // are then drawn one column before their place.
-constexpr std::size_t kBlocksToCut = 4;
+constexpr std::size_t kCounterBlocksToCut = 4;
 
 class CounterFolder {
 public:
@@ -55,7 +55,7 @@ private:
             return time >= m_view.end || columnOf(time) > column;
         };
         const std::size_t cut = std::min(blockWhere(isLater, at) * kBlock, m_series.samples.size());
-        return cut >= at + kBlocksToCut * kBlock ? cut : firstWhere(isLater, at);
+        return cut >= at + kCounterBlocksToCut * kBlock ? cut : firstWhere(isLater, at);
     }
 
     // The first block that begins at `from` or later for whose start it is true.

@@ -24,7 +24,7 @@ namespace {
 using Say = std::function<void(const std::string&)>;
 
 // One file that includes all of PyTorch takes a minute, on a busy machine several.
-constexpr double kPatienceSeconds = 1800.0;
+constexpr double kBuildPatienceSeconds = 1800.0;
 
 bool isSource(const fs::path& folder) {
     std::error_code error;
@@ -89,7 +89,7 @@ Result<void> configure(const TorchBuild& build, const std::string& folder, const
             words.insert(words.end(), {"-G", "Ninja"});
         }
         say("configuring" + (compiler.empty() ? "" : " for " + compiler));
-        auto ran = outputOf(std::move(words), kPatienceSeconds);
+        auto ran = outputOf(std::move(words), kBuildPatienceSeconds);
         if (!ran) {
             return tl::unexpected(ran.error());
         }
@@ -169,7 +169,7 @@ Result<std::string> buildTorch(const TorchBuild& build, const Say& say) {
     }
     auto ran = outputOf({"cmake", "--build", folder, "--target", "kscope-torch", "--parallel",
                          std::to_string(build.jobs)},
-                        kPatienceSeconds, say);
+                        kBuildPatienceSeconds, say);
     if (!ran) {
         return tl::unexpected(ran.error());
     }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kPointSize = 5.0;
 constexpr double kReach = 8.0;  // pixels from a point to what still means it
-constexpr double kRoom = 1.05;
+constexpr double kPointRoom = 1.05;
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void PointPlot::drawContents() {
     yAxis->setLabel(style::shownText(m_up));
     rescaleAxes();
     for (QCPAxis* axis : {xAxis, yAxis}) {
-        axis->scaleRange(kRoom);
+        axis->scaleRange(kPointRoom);
     }
 }
 

@@ -15,7 +15,7 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr int kHeight = 20;
+constexpr int kChipHeight = 20;
 constexpr double kRadius = 4.0;
 
 QString timeText(TimeNs ns) {
@@ -71,11 +71,11 @@ SelectionChip::SelectionChip(session::ViewState& state, QWidget* parent)
     small.setPixelSize(11);
     m_text->setFont(small);
     m_text->setTextFormat(Qt::PlainText);
-    m_text->setFixedHeight(kHeight);
+    m_text->setFixedHeight(kChipHeight);
     m_clear->setObjectName(QStringLiteral("endSelection"));
     m_clear->setText(QStringLiteral("×"));
     m_clear->setAutoRaise(true);
-    m_clear->setFixedSize(kHeight - 4, kHeight - 4);
+    m_clear->setFixedSize(kChipHeight - 4, kChipHeight - 4);
     m_clear->setFocusPolicy(Qt::NoFocus);
     m_clear->setToolTip(tr("End the selection: figures are of the GPU's work again (Escape)"));
     m_clear->setAccessibleName(tr("End the selection"));

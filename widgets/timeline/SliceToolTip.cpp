@@ -14,7 +14,7 @@ namespace {
 constexpr qsizetype kMaxNameLength = 400;
 constexpr qsizetype kMaxSignatureLength = 160;
 constexpr qsizetype kLineLength = 64;
-constexpr std::size_t kMaxSeries = 12;  // of a counter, told one by one
+constexpr std::size_t kMaxToldSeries = 12;  // of a counter, told one by one
 
 // Names of kernels have no spaces: one alone would be wider than the window.
 QString inLines(const QString& name) {
@@ -160,7 +160,7 @@ QString toolTipFor(const trace::Trace& trace, trace::TrackId counter,
                    std::span<const query::CounterSeries> series, TimeNs time) {
     Table table;
     std::optional<TimeNs> since;
-    for (const query::CounterSeries& one : series.first(std::min(series.size(), kMaxSeries))) {
+    for (const query::CounterSeries& one : series.first(std::min(series.size(), kMaxToldSeries))) {
         const auto at = query::sampleAt(trace, one, time);
         if (!at) {
             continue;
@@ -177,8 +177,8 @@ QString toolTipFor(const trace::Trace& trace, trace::TrackId counter,
     }
     table.add(QStringLiteral("Since"), text::formatDuration(*since - trace.extent().start));
     QString tip = heading(trace.rowIdText(trace.tracks()[counter].tid)) + table.text();
-    if (series.size() > kMaxSeries) {
-        tip += QStringLiteral("<i>and %1 more series</i>").arg(series.size() - kMaxSeries);
+    if (series.size() > kMaxToldSeries) {
+        tip += QStringLiteral("<i>and %1 more series</i>").arg(series.size() - kMaxToldSeries);
     }
     return tip;
 }

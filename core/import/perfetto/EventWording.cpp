@@ -11,7 +11,7 @@ namespace kinetoscope::import::perfetto {
 
 namespace {
 
-constexpr int kDeepest = 16;  // dictionaries in dictionaries
+constexpr int kMaxDictionaryDepth = 16;  // dictionaries in dictionaries
 
 class AnnotationWords {
 public:
@@ -70,7 +70,7 @@ private:
         return entry == nullptr ? std::string() : entry->text;
     }
     void member(std::string& members, const wire::Field& field, int depth) {
-        if (depth >= kDeepest) {
+        if (depth >= kMaxDictionaryDepth) {
             return;
         }
         std::string name;

@@ -13,7 +13,7 @@ namespace kinetoscope::import::perfetto {
 
 namespace {
 
-constexpr int kDeepest = 64;  // parents of a track
+constexpr int kMaxTrackDepth = 64;  // parents of a track
 
 struct ProcessFields {
     std::int64_t pid = 0;
@@ -158,7 +158,7 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
                : own->place.tid && !own->threadName.empty() ? own->threadName
                                                             : own->name;
     const Descriptor* above = own;
-    for (int depth = 0; depth < kDeepest && above != nullptr; ++depth) {
+    for (int depth = 0; depth < kMaxTrackDepth && above != nullptr; ++depth) {
         if (above->place.pid) {
             setPid(row, *above->place.pid);
             row.textPid = row.textPid && !above->isGpu;

@@ -9,7 +9,7 @@ namespace kinetoscope::query {
 
 namespace {
 
-constexpr std::size_t kBetweenLooks = 4096;  // at the stop token
+constexpr std::size_t kSlicesBetweenLooks = 4096;  // at the stop token
 
 bool takes(const trace::Trace& trace, const SliceFilter& filter, trace::SliceId slice) {
     if (filter.category && trace.categoryId(slice) != *filter.category) {
@@ -103,7 +103,7 @@ std::vector<trace::SliceId> filterSlices(const trace::Trace& trace,
                                          const SliceFilter& filter, const std::stop_token& stop) {
     std::vector<trace::SliceId> found;
     for (std::size_t at = 0; at < slices.size(); ++at) {
-        if (at % kBetweenLooks == 0 && stop.stop_requested()) {
+        if (at % kSlicesBetweenLooks == 0 && stop.stop_requested()) {
             break;
         }
         if (takes(trace, filter, slices[at])) {

@@ -16,7 +16,7 @@ constexpr std::size_t kMaxLinks = 24;  // a CUDA graph launches thousands
 constexpr std::size_t kMaxListed = 8;  // of the GPU work inside of a slice
 
 template <class Extent>
-QString dims(const Extent& extent) {
+QString dimsText(const Extent& extent) {
     return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
 }
 
@@ -43,8 +43,8 @@ void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOpera
     heading(lines, "GPU operation");
     add(lines, "GPU, stream", QStringLiteral("%1, %2").arg(operation.gpu).arg(operation.stream));
     if (trace.category(operation.slice) == trace::Category::Kernel) {
-        add(lines, "Grid", dims(operation.grid));
-        add(lines, "Block", dims(operation.block));
+        add(lines, "Grid", dimsText(operation.grid));
+        add(lines, "Block", dimsText(operation.block));
         add(lines, "Registers per thread", QString::number(operation.registers));
         add(lines, "Shared memory",
             QString::fromStdString(text::formatBytes(operation.sharedBytes)));
