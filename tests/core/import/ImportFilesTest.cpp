@@ -308,7 +308,7 @@ void ImportFilesTest::bombsEndAtTheirLimit() {
     const auto restore = qScopeGuard([&] { source::expansionLimit() = usual; });
     const std::string path = write(packed).toStdString();
     QCOMPARE(slicesOf(loadTrace(path)), 10U);  // below what any file may have
-    source::expansionLimit().freeBytes = 1U << 20U;
+    source::expansionLimit() = {.factor = 100.0, .freeBytes = 1U << 20U};
     const auto stopped = loadTrace(path);
     QCOMPARE(slicesOf(stopped), 10U);
     const ImportIssue* issue = (*stopped)->log().find("expands_too_far");
