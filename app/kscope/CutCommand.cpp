@@ -111,7 +111,7 @@ std::function<int()> declareCut(CLI::App& app) {
                    "CutArguments whole or not at all; compressed when it ends in .gz")
         ->type_name("OUT");
     app.add_option("--execution-trace", written->execution,
-                   "Write inputs of operators into it from PyTorch's execution trace of the run")
+                   "Add inputs of operators from PyTorch's execution trace of the run")
         ->type_name("FILE");
     declareThreads(app, written->threads);
     return [written] { return runCut(*written); };

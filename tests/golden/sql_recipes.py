@@ -19,7 +19,7 @@ from trace_reading import TraceFile
 KSCOPE, DOCS, SAMPLE, *RANKS = sys.argv[1:6]
 del sys.argv[1:6]
 # Both pieces are without anything odd.
-MAY_BE_EMPTY = ("What was odd about the file?",)
+MAY_BE_EMPTY = ("Which import problems has the file?",)
 
 
 def run(*words, **options):
