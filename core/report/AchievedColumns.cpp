@@ -11,8 +11,8 @@ namespace kinetoscope::report {
 
 namespace {
 
-constexpr std::array<std::string_view, 4> kKeys{"tflop_per_s", "gb_per_s", "efficiency",
-                                                "recoverable_ns"};
+constexpr std::array<std::string_view, 4> kColumnKeys{"tflop_per_s", "gb_per_s", "efficiency",
+                                                      "recoverable_ns"};
 
 bool needsRoof(const RooflineColumn& column) {
     return column.key == "efficiency" || column.key == "recoverable_ns";
@@ -35,8 +35,8 @@ std::vector<std::string> eachColumn(Make make) {
 
 std::span<const RooflineColumn* const> achievedColumns() {
     static const auto columns = [] {
-        std::array<const RooflineColumn*, kKeys.size()> found{};
-        std::ranges::transform(kKeys, found.begin(), [](std::string_view key) {
+        std::array<const RooflineColumn*, kColumnKeys.size()> found{};
+        std::ranges::transform(kColumnKeys, found.begin(), [](std::string_view key) {
             return &*std::ranges::find(rooflineColumns(), key, &RooflineColumn::key);
         });
         return found;
@@ -85,7 +85,7 @@ void addAchieved(const model::Achieved* one, nlohmann::ordered_json& row) {
 
 std::string achievedCsvHeader() {
     std::string header;
-    for (const std::string_view key : kKeys) {
+    for (const std::string_view key : kColumnKeys) {
         header += "," + std::string(key);
     }
     return header;
