@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Jobs of several ranks in the window, beside the open traces.
-#include <QFile>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QMessageBox>
@@ -11,6 +10,7 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/files/RankOfFile.h"
+#include "widgets/session/FilePath.h"
 #include "widgets/session/advice/AdviceFinder.h"
 #include "widgets/style/PlainText.h"
 
@@ -244,7 +244,7 @@ void MainWindow::saveJobs(sidecar::SavedSession& saved) const {
                               .order = choices.order,
                               .groups = choices.groups};
         for (const QString& path : item.paths) {
-            job.paths.push_back(QFile::encodeName(path).toStdString());
+            job.paths.push_back(session::encodedPath(path));
         }
         saved.jobs.push_back(std::move(job));
     }
@@ -257,7 +257,7 @@ void MainWindow::openSavedJobs(const sidecar::SavedSession& saved) {
     for (const sidecar::SavedJob& job : saved.jobs) {
         QStringList paths;
         for (const std::string& path : job.paths) {
-            paths.append(QFile::decodeName(QByteArray::fromStdString(path)));
+            paths.append(session::decodedPath(path));
         }
         m_jobs->open(paths, [job, front = saved.jobInFront](JobTabs& tabs, job::JobPage& page) {
             page.setChoices({QString::fromStdString(job.figure), job.order, job.groups});

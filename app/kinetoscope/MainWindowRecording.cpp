@@ -12,6 +12,7 @@
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/RecordDialog.h"
 #include "core/stream/CaptureFolder.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::app {
 
@@ -62,7 +63,7 @@ QStringList tracesIn(const QString& folder) {
 }  // namespace
 
 bool isRecording(const QString& folder) {
-    return !stream::capturesIn(QFile::encodeName(folder).toStdString()).empty();
+    return !stream::capturesIn(session::encodedPath(folder)).empty();
 }
 
 QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {

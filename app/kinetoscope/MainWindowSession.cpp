@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Session files: saving what is open and bringing it back.
-#include <QFile>
 #include <QFileInfo>
 #include <algorithm>
 #include <memory>
@@ -10,6 +9,7 @@
 #include "app/kinetoscope/files/SavedViews.h"
 #include "core/compare/KernelMatches.h"
 #include "widgets/plots/TimelineView.h"
+#include "widgets/session/FilePath.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::app {
@@ -23,10 +23,6 @@ timeline::TimelineWidget& timelineOf(QWidget& central) {
     return static_cast<plots::TimelineView&>(central).timeline();
 }
 
-QString decoded(const std::string& path) {
-    return QFile::decodeName(QByteArray::fromStdString(path));
-}
-
 /// Nothing without a baseline.
 std::optional<sidecar::SavedComparison> savedComparison(const session::CompareState& state,
                                                         bool timelines) {
@@ -34,9 +30,9 @@ std::optional<sidecar::SavedComparison> savedComparison(const session::CompareSt
     for (const session::Comparable& item : state.items()) {
         const session::CompareRole role = state.role(item.id);
         if (role == session::CompareRole::Baseline) {
-            saved.baseline = encoded(item.id);
+            saved.baseline = session::encodedPath(item.id);
         } else if (role == session::CompareRole::Candidate) {
-            saved.candidates.push_back(encoded(item.id));
+            saved.candidates.push_back(session::encodedPath(item.id));
         }
     }
     saved.shown = static_cast<std::uint64_t>(std::max(0, state.shownIndex()));
@@ -82,7 +78,7 @@ sidecar::SavedSession MainWindow::currentSession() {
     saveJobs(saved);
     m_others.removeDuplicates();
     for (const QString& other : m_others) {
-        saved.others.push_back(encoded(other));
+        saved.others.push_back(session::encodedPath(other));
     }
     saved.comparison = savedComparison(m_session.compare(), m_pages->currentWidget() == m_compared);
     saved.layout = m_docks->layout().toBase64().toStdString();
@@ -96,7 +92,8 @@ void MainWindow::saveSession() {
     if (path.isEmpty()) {
         return;
     }
-    if (const auto written = sidecar::writeSession(encoded(path), currentSession()); !written) {
+    if (const auto written = sidecar::writeSession(session::encodedPath(path), currentSession());
+        !written) {
         m_errors->addMessage(QString::fromStdString(written.error().message));
         return;
     }
@@ -105,7 +102,7 @@ void MainWindow::saveSession() {
 }
 
 void MainWindow::openSession(const QString& path) {
-    const auto read = sidecar::readSession(encoded(path));
+    const auto read = sidecar::readSession(session::encodedPath(path));
     if (!read) {
         session::removeRecentFile(m_settings, path);
         m_welcome->setRecentFiles(m_settings.recentFiles.value());
@@ -115,7 +112,7 @@ void MainWindow::openSession(const QString& path) {
     QStringList there;
     QStringList missing;
     const auto look = [&](const std::string& name) {
-        const QString file = decoded(name);
+        const QString file = session::decodedPath(name);
         (QFileInfo::exists(file) ? there : missing).append(file);
     };
     for (const std::string& other : read->others) {
@@ -136,7 +133,8 @@ void MainWindow::openSession(const QString& path) {
     session::addRecentFile(m_settings, path);
     m_docks->restore(QByteArray::fromBase64(QByteArray::fromStdString(read->layout)));
     const auto showNamed = [this, saved = *read](const QString& file) {
-        const auto named = std::ranges::find(saved.files, encoded(file), &sidecar::SavedFile::path);
+        const auto named =
+            std::ranges::find(saved.files, session::encodedPath(file), &sidecar::SavedFile::path);
         if (named != saved.files.end()) {
             showSaved(*named);
         }
@@ -164,7 +162,7 @@ void MainWindow::openSession(const QString& path) {
 }
 
 void MainWindow::showSaved(const sidecar::SavedFile& file) {
-    const int index = m_session.indexOf(decoded(file.path));
+    const int index = m_session.indexOf(session::decodedPath(file.path));
     if (index < 0) {
         return;
     }
@@ -174,7 +172,7 @@ void MainWindow::showSaved(const sidecar::SavedFile& file) {
 
 void MainWindow::finishSession(const sidecar::SavedSession& saved) {
     if (saved.current < saved.files.size()) {
-        const int index = m_session.indexOf(decoded(saved.files[saved.current].path));
+        const int index = m_session.indexOf(session::decodedPath(saved.files[saved.current].path));
         m_session.setCurrent(index);
     }
     // Traces bring panels with them.
@@ -201,7 +199,9 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
     session::CompareState& state = m_session.compare();
     const sidecar::SavedComparison& wanted = *saved.comparison;
     state.refreshItems();
-    const auto has = [&state](const std::string& id) { return state.has(decoded(id)); };
+    const auto has = [&state](const std::string& id) {
+        return state.has(session::decodedPath(id));
+    };
     if (!has(wanted.baseline) ||
         (wanted.compared && std::ranges::none_of(wanted.candidates, has))) {
         m_errors->addMessage(
@@ -211,10 +211,10 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
     for (const session::Comparable& item : std::vector(state.items())) {
         state.setRole(item.id, session::CompareRole::None);
     }
-    state.setRole(decoded(wanted.baseline), session::CompareRole::Baseline);
+    state.setRole(session::decodedPath(wanted.baseline), session::CompareRole::Baseline);
     for (const std::string& candidate : wanted.candidates) {
         if (has(candidate)) {
-            state.setRole(decoded(candidate), session::CompareRole::Candidate);
+            state.setRole(session::decodedPath(candidate), session::CompareRole::Candidate);
         }
     }
     setOptions(state, wanted);

@@ -39,7 +39,7 @@ LAYERS = {
                           ["trace", "import/scan", "import/source"], ["fmt/"]),
     "core/import/chrome": ("Chrome traces: the document around the events, and several threads in it",
                            ["base", "json", "trace", "stream", "import", "import/scan", "import/source",
-                            "import/event"], ["fmt/"]),
+                            "import/event", "import/wire"], ["fmt/"]),
     "core/import/capture": ("captures as traces, finished and growing",
                             ["base", "trace", "stream", "import", "import/source", "import/event"], ["fmt/"]),
     "core/import/wire": ("protobuf messages read with tolerance, and their events in Kineto's words",

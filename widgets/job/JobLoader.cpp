@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/JobLoader.h"
 
-#include <QFile>
 #include <chrono>
 #include <filesystem>
 #include <system_error>
@@ -11,6 +10,7 @@
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/view/Preview.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::job {
 
@@ -49,7 +49,7 @@ void JobLoader::startNext() {
     m_current = m_queue.takeFirst();
     std::vector<std::string> paths;
     for (const QString& path : m_current) {
-        paths.push_back(QFile::encodeName(path).toStdString());
+        paths.push_back(session::encodedPath(path));
     }
     m_task.start([this, paths](const std::stop_token& stop) { return read(paths, stop); });
     emit started(m_current);

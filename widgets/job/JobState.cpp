@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/JobState.h"
+#include "widgets/session/FilePath.h"
 
-#include <QFile>
 #include <algorithm>
 #include <cmath>
 
@@ -155,7 +155,7 @@ TimeSpan JobState::ownTime(std::size_t record) const {
 
 void JobState::askForRank(std::size_t record) {
     const TimeSpan span = ownTime(record);
-    emit rankRequested(QFile::decodeName(job().records[record].file.c_str()), span.start, span.end);
+    emit rankRequested(session::decodedPath(job().records[record].file), span.start, span.end);
 }
 
 }  // namespace kinetoscope::job

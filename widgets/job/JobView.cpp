@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/JobView.h"
 
-#include <QFile>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include "widgets/job/MatrixLegend.h"
 #include "widgets/job/SwatchLegend.h"
 #include "widgets/models/Text.h"
+#include "widgets/session/FilePath.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
@@ -214,7 +214,7 @@ QStringList JobView::summary() const {
 QStringList JobView::lost() const {
     QStringList lines;
     for (const ranks::LostFile& file : m_state.job().lost) {
-        const QString path = QFile::decodeName(file.file.c_str());
+        const QString path = session::decodedPath(file.file);
         const QString why = models::toText(file.reason);
         lines.append(style::shownText(why.contains(path)
                                           ? tr("Not used: %1").arg(why)

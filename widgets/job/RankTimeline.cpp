@@ -2,13 +2,13 @@
 #include "widgets/job/RankTimeline.h"
 
 #include <QEvent>
-#include <QFile>
 #include <QScrollBar>
 #include <algorithm>
 #include <cmath>
 
 #include "widgets/job/TimelineSizes.h"
 #include "widgets/models/Text.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::job {
 
@@ -107,7 +107,7 @@ void RankTimeline::setOpened(std::size_t record, bool opened) {
     if (opened) {
         if (!m_opened.contains(record) && std::ranges::count(m_wanted, record) == 0) {
             m_wanted.push_back(record);
-            m_traces.want(record, QFile::decodeName(m_state.job().records[record].file.c_str()));
+            m_traces.want(record, session::decodedPath(m_state.job().records[record].file));
         }
     } else {
         m_opened.erase(record);

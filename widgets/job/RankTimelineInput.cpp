@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What the pointer and the keyboard do in the timeline of ranks.
 #include <QApplication>
-#include <QFile>
 #include <QHelpEvent>
 #include <QKeyEvent>
 #include <QMouseEvent>
@@ -15,6 +14,7 @@
 #include "widgets/job/RankTimeline.h"
 #include "widgets/job/TimelineSizes.h"
 #include "widgets/models/Text.h"
+#include "widgets/session/FilePath.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job {
@@ -245,7 +245,7 @@ void RankTimeline::mouseDoubleClickEvent(QMouseEvent* event) {
         if (slice != trace::kNoSlice) {
             const TimeSpan span = opened->second->trace().span(slice);
             emit m_state.rankRequested(
-                QFile::decodeName(m_state.job().records[place->record].file.c_str()), span.start,
+                session::decodedPath(m_state.job().records[place->record].file), span.start,
                 span.end);
             return;
         }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/RankTraces.h"
 
-#include <QFile>
 #include <algorithm>
 
 #include "widgets/job/JobLoader.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::job {
 
@@ -39,7 +39,7 @@ void RankTraces::startNext() {
     }
     const Wanted next = m_queue.takeFirst();
     m_reading = next.record;
-    m_task.start([record = next.record, path = QFile::encodeName(next.path).toStdString()](
+    m_task.start([record = next.record, path = session::encodedPath(next.path)](
                      const std::stop_token& stop) -> Result<Loaded> {
         auto trace = loadRankTrace(path, 0, stop);
         if (!trace) {

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/CompatRunner.h"
 
-#include <QFile>
 #include <filesystem>
 
 #include "core/report/ReportText.h"
 #include "core/text/Printable.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::session {
 
 namespace {
 
 constexpr std::size_t kNameWidth = 36;
-
-std::string encoded(const QString& path) {
-    return QFile::encodeName(path).toStdString();
-}
 
 /// For a place as narrow as a panel: the file's name in place of its path.
 QString inPanel(std::string message, const std::string& trace) {
@@ -86,7 +82,7 @@ void CompatRunner::follow() {
 
 void CompatRunner::restart() {
     if (m_wanted && m_trace) {
-        m_task.start([trace = m_trace, path = encoded(m_path()),
+        m_task.start([trace = m_trace, path = encodedPath(m_path()),
                       entered = m_entered](const std::stop_token& stop) -> Result<CompatFigures> {
             return makeFigures(*trace, path, entered, stop);
         });
@@ -100,8 +96,8 @@ void CompatRunner::deliver(Result<CompatFigures> figures) {
     if (figures) {
         m_figures = std::make_shared<const CompatFigures>(std::move(*figures));
         m_entered = m_figures->entered;
-        m_problem =
-            m_figures->problem.empty() ? m_problem : inPanel(m_figures->problem, encoded(m_path()));
+        m_problem = m_figures->problem.empty() ? m_problem
+                                               : inPanel(m_figures->problem, encodedPath(m_path()));
     } else {
         m_figures.reset();
         m_problem = QString::fromStdString(figures.error().message);
@@ -116,13 +112,13 @@ void CompatRunner::enter(const sidecar::EnteredRun& run) {
     m_entered = run;
     const QString path = m_path();
     if (const auto kept = sidecar::changeSidecar(
-            encoded(path), [&run](sidecar::Sidecar& all) { all.run = run; })) {
+            encodedPath(path), [&run](sidecar::Sidecar& all) { all.run = run; })) {
         m_unkept.erase(path);
         m_problem.clear();
     } else {
         m_unkept[path] = run;
         m_problem = tr("%1. The values hold until the window is closed.")
-                        .arg(inPanel(kept.error().message, encoded(path)));
+                        .arg(inPanel(kept.error().message, encodedPath(path)));
     }
     restart();
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/TraceCutter.h"
 
-#include <QFile>
 #include <QFileInfo>
 
 #include "core/text/Format.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::session {
 
@@ -56,7 +56,7 @@ void TraceCutter::start(std::shared_ptr<const trace::Trace> trace,
     m_progress = std::make_shared<Progress>();
     m_ticks.start();
     m_task.start([trace = std::move(trace), window, progress = m_progress,
-                  output = QFile::encodeName(path).toStdString()](const std::stop_token& stop) {
+                  output = encodedPath(path)](const std::stop_token& stop) {
         return cut::cutTrace(
             *trace, {.window = window, .output = output, .stop = stop, .progress = progress.get()});
     });

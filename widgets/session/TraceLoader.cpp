@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/TraceLoader.h"
-
-#include <QFile>
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::session {
 
@@ -72,8 +71,7 @@ void TraceLoader::startNext() {
     m_progress = std::make_shared<Progress>();
     m_snapshot = std::make_shared<SnapshotBox>();
     m_task.start([this, load = m_load, progress = m_progress, snapshot = m_snapshot,
-                  path = QFile::encodeName(m_current).toStdString()](
-                     const std::stop_token& stop) -> Result<Read> {
+                  path = encodedPath(m_current)](const std::stop_token& stop) -> Result<Read> {
         import::LoadOptions options;
         options.stop = stop;
         options.progress = progress.get();

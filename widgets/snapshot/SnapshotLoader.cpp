@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/snapshot/SnapshotLoader.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <utility>
 
 #include "core/base/Threads.h"
 #include "core/memory/ReadSnapshot.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::snapshot {
 
@@ -14,15 +14,11 @@ namespace {
 
 constexpr int kTellMs = 100;
 
-std::string encoded(const QString& path) {
-    return QFile::encodeName(path).toStdString();
-}
-
 }  // namespace
 
 bool isSnapshot(const QString& path) {
     // Of a pipe, what is looked at is gone.
-    return QFileInfo(path).isFile() && memory::namesSnapshot(encoded(path));
+    return QFileInfo(path).isFile() && memory::namesSnapshot(session::encodedPath(path));
 }
 
 SnapshotLoader::SnapshotLoader(QObject* parent)
@@ -58,7 +54,7 @@ void SnapshotLoader::startNext() {
     m_current = m_queue.takeFirst();
     m_progress = std::make_shared<Progress>();
     m_clock.start();
-    m_task.start([path = encoded(m_current),
+    m_task.start([path = session::encodedPath(m_current),
                   progress = m_progress](const std::stop_token& stop) -> Result<Memory> {
         auto history = memory::readSnapshot(path, stop, progress.get());
         if (!history) {

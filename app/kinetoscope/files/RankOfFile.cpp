@@ -2,7 +2,6 @@
 #include "app/kinetoscope/files/RankOfFile.h"
 
 #include <QByteArray>
-#include <QFile>
 #include <QFileInfo>
 #include <QRegularExpression>
 #include <set>
@@ -13,6 +12,7 @@
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/Partial.h"
 #include "core/ranks/ReadRank.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::app {
 
@@ -25,7 +25,7 @@ QByteArray headOf(const QString& path) {
     if (!QFileInfo(path).isFile()) {
         return {};  // of a pipe, what is looked at is gone
     }
-    const auto source = import::source::openTextSource(QFile::encodeName(path).toStdString());
+    const auto source = import::source::openTextSource(session::encodedPath(path));
     if (!source) {
         return {};
     }
@@ -49,12 +49,12 @@ qint64 rankOfFile(const QString& path) {
         QStringLiteral("\"distributedInfo\"\\s*:\\s*\\{[^{}]*\"rank\"\\s*:\\s*(\\d{1,9})\\b"));
     const auto match = told.match(QString::fromLatin1(headOf(path)));
     return match.hasMatch() ? match.captured(1).toLongLong()
-                            : ranks::rankInName(QFile::encodeName(path).toStdString());
+                            : ranks::rankInName(session::encodedPath(path));
 }
 
 bool isPartOfJob(const QString& path) {
     const auto found = guarded([&]() -> Result<bool> {
-        const std::string name = QFile::encodeName(path).toStdString();
+        const std::string name = session::encodedPath(path);
         if (QFileInfo(path).isDir()) {
             const auto files = ranks::listJobFiles({name});
             return files ? ranks::isPartial(files->front()) || !flight::dumpsOfJob({name}).empty()
@@ -71,8 +71,8 @@ QStringList wholeJobOf(const QString& path) {
         return {QFileInfo(path).absolutePath()};
     }
     QStringList files;
-    for (const std::string& file : ranks::numberedAlike(QFile::encodeName(path).toStdString())) {
-        files.append(QFile::decodeName(file.c_str()));
+    for (const std::string& file : ranks::numberedAlike(session::encodedPath(path))) {
+        files.append(session::decodedPath(file));
     }
     return files;
 }
@@ -80,7 +80,7 @@ QStringList wholeJobOf(const QString& path) {
 bool holdsSeveralRanks(const QStringList& paths) {
     std::vector<std::string> names;
     for (const QString& path : paths) {
-        names.push_back(QFile::encodeName(path).toStdString());
+        names.push_back(session::encodedPath(path));
     }
     const auto files = ranks::listJobFiles(names);
     std::set<qint64> ranks;
@@ -89,7 +89,7 @@ bool holdsSeveralRanks(const QStringList& paths) {
         if (ranks.size() > 1 || looked++ >= kMaxLookedAt) {
             break;
         }
-        if (const qint64 rank = rankOfFile(QFile::decodeName(file.c_str())); rank >= 0) {
+        if (const qint64 rank = rankOfFile(session::decodedPath(file)); rank >= 0) {
             ranks.insert(rank);
         }
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "app/kinetoscope/files/SavedViews.h"
 
-#include <QFile>
 #include <algorithm>
 
 #include "widgets/models/Text.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::app {
 
@@ -122,13 +122,9 @@ session::RowChoices restoredRows(const sidecar::SavedRows& saved) {
 
 }  // namespace
 
-std::string encoded(const QString& path) {
-    return QFile::encodeName(path).toStdString();
-}
-
 sidecar::SavedFile savedFile(const session::Run& run, const session::ViewState::Snapshot* view) {
     sidecar::SavedFile file;
-    file.path = encoded(run.path);
+    file.path = session::encodedPath(run.path);
     if (view == nullptr) {
         return file;
     }

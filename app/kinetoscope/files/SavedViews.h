@@ -11,9 +11,6 @@
 
 namespace kinetoscope::app {
 
-/// A path as sessions have it.
-[[nodiscard]] std::string encoded(const QString& path);
-
 /// Without a view only the path.
 [[nodiscard]] sidecar::SavedFile savedFile(const session::Run& run,
                                            const session::ViewState::Snapshot* view);

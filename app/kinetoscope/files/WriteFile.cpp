@@ -9,12 +9,13 @@
 #include <QFile>
 
 #include "core/text/OutputFile.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::app {
 
 QString writeFile(const QString& path, const QByteArray& bytes) {
     const auto written = text::writeFile(
-        QFile::encodeName(path).toStdString(),
+        session::encodedPath(path),
         std::string_view(bytes.constData(), static_cast<std::size_t>(bytes.size())));
     return written ? QString() : QString::fromStdString(written.error().message);
 }

@@ -218,9 +218,9 @@ Json agreementWith(const ModuleRunner& runner, const ModuleRunner& reference, bo
     return {{"with", name}, {"max_rel", largest}, {"same", largest < kTolerance}};
 }
 
-void say(const std::vector<std::string>& notes) {
+void sayNotes(const std::vector<std::string>& notes) {
     for (const std::string& note : notes) {
-        kinetoscope::bench::libtorch::say({{"event", "note"}, {"message", note}});
+        say({{"event", "note"}, {"message", note}});
     }
 }
 
@@ -309,7 +309,7 @@ Json runRunner(const Json& request, const at::Device& device) {
 
 int runModuleTask(const Json& request) {
     const at::Device device = benchDevice(request.value("device", "cpu"));
-    say(setSwitches(request));
+    sayNotes(setSwitches(request));
     Json result;
     const std::string error = errorOf([&] { result = runRunner(request, device); });
     say(error.empty() ? result : Json{{"event", "result"}, {"reason", error}});

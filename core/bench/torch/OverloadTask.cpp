@@ -13,8 +13,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-// How badly a value fits an argument; the overload of the least sum is meant.
-enum Misfit : int { Fits = 0, FitsAsOther = 1, FitsIfUndefined = 2, Never = 1000 };
+// How far a value is from fitting an argument; the overload of the least sum is meant.
+enum Distance : int { Fits = 0, FitsAsOther = 1, FitsIfUndefined = 2, Never = 1000 };
 
 c10::TypePtr unwrapped(const c10::TypePtr& type) {
     return type->kind() == c10::TypeKind::OptionalType ? type->containedType(0) : type;
@@ -25,7 +25,7 @@ bool isWhole(c10::TypeKind kind) {
 }
 
 // Strings are not in a trace; nor are devices and generators, which are optional.
-Misfit missing(const c10::Argument& argument) {
+Distance missing(const c10::Argument& argument) {
     const auto kind = argument.type()->kind();
     return kind == c10::TypeKind::OptionalType ? Fits
            : kind == c10::TypeKind::TensorType ? FitsIfUndefined
@@ -36,31 +36,31 @@ Misfit missing(const c10::Argument& argument) {
 struct FitsType {
     c10::TypePtr type;
 
-    Misfit operator()(std::monostate) const {
+    Distance operator()(std::monostate) const {
         return type->kind() == c10::TypeKind::OptionalType ? Fits : FitsIfUndefined;
     }
-    Misfit operator()(bool) const {
+    Distance operator()(bool) const {
         const auto kind = type->kind();
         return kind == c10::TypeKind::BoolType     ? Fits
                : kind == c10::TypeKind::NumberType ? FitsAsOther
                                                    : Never;
     }
-    Misfit operator()(std::int64_t) const {
+    Distance operator()(std::int64_t) const {
         const auto kind = type->kind();
         return isWhole(kind) || kind == c10::TypeKind::NumberType                      ? Fits
                : kind == c10::TypeKind::FloatType || kind == c10::TypeKind::TensorType ? FitsAsOther
                                                                                        : Never;
     }
-    Misfit operator()(double) const {
+    Distance operator()(double) const {
         const auto kind = type->kind();
         return kind == c10::TypeKind::FloatType || kind == c10::TypeKind::NumberType ? Fits
                : kind == c10::TypeKind::TensorType                                   ? FitsAsOther
                                                                                      : Never;
     }
-    Misfit operator()(const operators::TensorInput&) const {
+    Distance operator()(const operators::TensorInput&) const {
         return type->kind() == c10::TypeKind::TensorType ? Fits : Never;
     }
-    Misfit operator()(const operators::InputList& list) const {
+    Distance operator()(const operators::InputList& list) const {
         if (type->kind() != c10::TypeKind::ListType) {
             return Never;
         }
@@ -72,11 +72,11 @@ struct FitsType {
         for (const operators::InputValue& item : list.items) {
             worst = std::max<int>(worst, std::visit(element, item.data));
         }
-        return static_cast<Misfit>(worst);
+        return static_cast<Distance>(worst);
     }
     // A trace has none of the others.
     template <class Other>
-    Misfit operator()(const Other&) const {
+    Distance operator()(const Other&) const {
         return Never;
     }
 };

@@ -3,16 +3,20 @@
 
 #include <fmt/format.h>
 
+#include "core/base/Threads.h"
 #include "core/import/chrome/GrowingTrace.h"
 #include "core/import/chrome/RunInfoReader.h"
 #include "core/import/chrome/StoredEvents.h"
 #include "core/import/chrome/TraceDocument.h"
 #include "core/import/event/EventAssembler.h"
 #include "core/import/source/SharedText.h"
+#include "core/import/wire/WholeText.h"
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope::import::chrome {
+
+namespace {
 
 Result<std::shared_ptr<const trace::Trace>> readWorded(const ImportInput& input,
                                                        std::uint64_t textBytes,
@@ -54,6 +58,26 @@ Result<std::shared_ptr<const trace::Trace>> readWorded(const ImportInput& input,
     builder.log() = std::move(worded.log);
     issues.addTo(builder.log());
     return builder.finish();
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const trace::Trace>> readReworded(
+    ImportInput& input, const std::function<Result<WordedTrace>(std::string_view)>& reword) {
+    return guarded(
+        [&]() -> Result<std::shared_ptr<const trace::Trace>> {
+            wire::WholeText whole;
+            const auto text = whole.load(input.text, input.options.stop, input.options.progress);
+            if (!text) {
+                return fail(fmt::format("'{}' {}", input.path, text.error().message));
+            }
+            auto worded = reword(*text);
+            if (!worded) {
+                return fail(fmt::format("'{}' {}", input.path, worded.error().message));
+            }
+            return readWorded(input, text->size(), std::move(*worded));
+        },
+        input.path);
 }
 
 }  // namespace kinetoscope::import::chrome

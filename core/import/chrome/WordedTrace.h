@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/import/Importer.h"
 #include "core/trace/ImportLog.h"
@@ -16,10 +18,10 @@ struct WordedTrace {
     trace::ImportLog log;  ///< about the file; so are the counts of events
 };
 
-/// Reads the words as a trace of the file behind `input`, which has `textBytes` of text. Fails like
-/// Importer::read().
-[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> readWorded(const ImportInput& input,
-                                                                     std::uint64_t textBytes,
-                                                                     WordedTrace worded);
+/// Reads the whole text of the file behind `input`, lets `reword` say it in Kineto's words, and
+/// reads those as its trace. The text does not outlive `reword`, whose failures begin with what is
+/// wrong: the path is put before them. Fails like Importer::read().
+[[nodiscard]] Result<std::shared_ptr<const trace::Trace>> readReworded(
+    ImportInput& input, const std::function<Result<WordedTrace>(std::string_view)>& reword);
 
 }  // namespace kinetoscope::import::chrome

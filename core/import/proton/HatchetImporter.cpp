@@ -11,7 +11,6 @@
 #include "core/import/event/EventDecoder.h"
 #include "core/import/proton/Tree.h"
 #include "core/import/wire/EventWords.h"
-#include "core/import/wire/WholeText.h"
 
 namespace kinetoscope::import::proton {
 
@@ -171,26 +170,18 @@ bool HatchetImporter::recognises(std::string_view head) const {
 }
 
 Result<std::shared_ptr<const trace::Trace>> HatchetImporter::read(ImportInput& input) const {
-    return guarded(
-        [&]() -> Result<std::shared_ptr<const trace::Trace>> {
-            wire::WholeText whole;
-            const auto text = whole.load(input.text, input.options.stop, input.options.progress);
-            if (!text) {
-                return fail(fmt::format("'{}' {}", input.path, text.error().message));
-            }
-            chrome::WordedTrace worded;
-            worded.format = "Proton tree";
-            const Tree tree = readTree(*text, input.options.stop, worded.log);
-            if (std::ranges::none_of(tree.nodes, &Node::isKernel)) {
-                return fail(
-                    fmt::format("'{}' is a tree of Proton without times: nothing in it has "
-                                "\"time (ns)\" and a device",
-                                input.path));
-            }
-            worded.json = Layout(tree, input.options.stop).write(worded.log);
-            return chrome::readWorded(input, text->size(), std::move(worded));
-        },
-        input.path);
+    const std::stop_token& stop = input.options.stop;
+    return chrome::readReworded(input, [&](std::string_view text) -> Result<chrome::WordedTrace> {
+        chrome::WordedTrace worded;
+        worded.format = "Proton tree";
+        const Tree tree = readTree(text, stop, worded.log);
+        if (std::ranges::none_of(tree.nodes, &Node::isKernel)) {
+            return fail(
+                "is a tree of Proton without times: nothing in it has \"time (ns)\" and a device");
+        }
+        worded.json = Layout(tree, stop).write(worded.log);
+        return worded;
+    });
 }
 
 }  // namespace kinetoscope::import::proton

@@ -6,12 +6,10 @@
 
 #include <vector>
 
-#include "core/base/Threads.h"
 #include "core/import/chrome/WordedTrace.h"
 #include "core/import/rocm/RocmNames.h"
 #include "core/import/rocprof/Records.h"
 #include "core/import/rocprof/Session.h"
-#include "core/import/wire/WholeText.h"
 
 namespace kinetoscope::import::rocprof {
 
@@ -71,53 +69,45 @@ bool RocprofImporter::recognises(std::string_view head) const {
 }
 
 Result<std::shared_ptr<const trace::Trace>> RocprofImporter::read(ImportInput& input) const {
-    return guarded(
-        [&]() -> Result<std::shared_ptr<const trace::Trace>> {
-            wire::WholeText whole;
-            const auto text = whole.load(input.text, input.options.stop, input.options.progress);
-            if (!text) {
-                return fail(fmt::format("'{}' {}", input.path, text.error().message));
+    return chrome::readReworded(input, [&](std::string_view text) -> Result<chrome::WordedTrace> {
+        event::JsonCursor cursor(text);
+        const std::vector<Session> sessions = readSessions(cursor);
+        Records records(input.options.stop);
+        if (cursor.damaged()) {
+            records.issues().add(trace::Issue::TruncatedText, cursor.offset(), [] {
+                return std::string("the document ends or is damaged inside of a process");
+            });
+        }
+        bool hasRecords = false;
+        for (const Session& session : sessions) {
+            if (session.records != nullptr) {
+                hasRecords = true;
+                records.add(cursor, session);
             }
-            event::JsonCursor cursor(*text);
-            const std::vector<Session> sessions = readSessions(cursor);
-            Records records(input.options.stop);
-            if (cursor.damaged()) {
-                records.issues().add(trace::Issue::TruncatedText, cursor.offset(), [] {
-                    return std::string("the document ends or is damaged inside of a process");
-                });
-            }
-            bool hasRecords = false;
-            for (const Session& session : sessions) {
-                if (session.records != nullptr) {
-                    hasRecords = true;
-                    records.add(cursor, session);
-                }
-            }
-            if (!hasRecords) {
-                return fail(fmt::format(
-                    "'{}' is a document of rocprofiler-sdk without \"buffer_records\"; record with "
-                    "rocprofv3 --runtime-trace --output-format json",
-                    input.path));
-            }
-            chrome::WordedTrace worded;
-            worded.format = "rocprofv3 JSON";
-            worded.log.events = records.records();
-            worded.log.skipped = records.skipped();
-            records.issues().addTo(worded.log);
-            if (!records.others().empty()) {
-                worded.log.add("other_records", trace::Severity::Info, 0,
-                               fmt::format("records that are not shown: {}",
-                                           fmt::join(records.others(), ", ")));
-            }
-            std::string events = records.take();
-            std::string devices;
-            describe(sessions, events, devices);
-            events.erase(events.find_last_not_of(",\n") + 1);
-            worded.json = fmt::format(R"({{"deviceProperties": [{}], "traceEvents": [{}]}})",
-                                      devices, events);
-            return chrome::readWorded(input, text->size(), std::move(worded));
-        },
-        input.path);
+        }
+        if (!hasRecords) {
+            return fail(
+                "is a document of rocprofiler-sdk without \"buffer_records\"; record with "
+                "rocprofv3 --runtime-trace --output-format json");
+        }
+        chrome::WordedTrace worded;
+        worded.format = "rocprofv3 JSON";
+        worded.log.events = records.records();
+        worded.log.skipped = records.skipped();
+        records.issues().addTo(worded.log);
+        if (!records.others().empty()) {
+            worded.log.add(
+                "other_records", trace::Severity::Info, 0,
+                fmt::format("records that are not shown: {}", fmt::join(records.others(), ", ")));
+        }
+        std::string events = records.take();
+        std::string devices;
+        describe(sessions, events, devices);
+        events.erase(events.find_last_not_of(",\n") + 1);
+        worded.json =
+            fmt::format(R"({{"deviceProperties": [{}], "traceEvents": [{}]}})", devices, events);
+        return worded;
+    });
 }
 
 }  // namespace kinetoscope::import::rocprof

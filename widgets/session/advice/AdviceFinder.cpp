@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/advice/AdviceFinder.h"
 
-#include <QFile>
 #include <QFileInfo>
 #include <utility>
 
 #include "core/advise/Advise.h"
 #include "core/advise/Stragglers.h"
+#include "widgets/session/FilePath.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/session/path/PathFinder.h"
 
@@ -15,7 +15,7 @@ namespace kinetoscope::session {
 namespace {
 
 QString absolutePath(const std::string& path) {
-    return QFileInfo(QFile::decodeName(path.c_str())).absoluteFilePath();
+    return QFileInfo(decodedPath(path)).absoluteFilePath();
 }
 
 }  // namespace

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/notes/TraceNotes.h"
 
-#include <QFile>
 #include <algorithm>
 
 #include "core/text/Printable.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::session {
 
 namespace {
-
-std::string encoded(const QString& path) {
-    return QFile::encodeName(path).toStdString();
-}
 
 // In one line of at most kMaxNoteBytes, and no letter cut in two.
 std::string textOf(const QString& text) {
@@ -40,7 +36,7 @@ void TraceNotes::follow() {
     m_notes.clear();
     m_problem.clear();
     if (!path.isEmpty()) {
-        take(sidecar::readSidecar(encoded(path)), tr("Its notes are not shown."));
+        take(sidecar::readSidecar(encodedPath(path)), tr("Its notes are not shown."));
     }
     emit changed();
 }
@@ -107,7 +103,7 @@ void TraceNotes::change(const Change& change) {
     history.done.push_back(change);
     history.unkept.push_back(change);
     take(sidecar::changeSidecar(
-             encoded(m_shown),
+             encodedPath(m_shown),
              [&history](sidecar::Sidecar& all) { apply(history.unkept, all.notes); })
              .map([&history](const sidecar::Sidecar& all) {
                  history.unkept.clear();

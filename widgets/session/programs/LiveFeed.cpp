@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/programs/LiveFeed.h"
 
-#include <QFile>
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
 
 #include "core/import/capture/LiveCapture.h"
+#include "widgets/session/FilePath.h"
 
 namespace kinetoscope::session {
 
@@ -39,7 +39,7 @@ LiveFeed::LiveFeed(QObject* parent)
 LiveFeed::~LiveFeed() = default;
 
 void LiveFeed::start(const QString& folder) {
-    m_shared = std::make_shared<Shared>(QFile::encodeName(folder).toStdString());
+    m_shared = std::make_shared<Shared>(encodedPath(folder));
     next();
 }
 

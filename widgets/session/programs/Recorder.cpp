@@ -10,6 +10,7 @@
 
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
+#include "widgets/session/FilePath.h"
 #include "widgets/session/programs/KscopeProcess.h"
 
 namespace kinetoscope::session {
@@ -17,10 +18,6 @@ namespace kinetoscope::session {
 namespace {
 
 constexpr int kEndPatienceMs = 3000;
-
-std::string localPath(const QString& path) {
-    return QFile::encodeName(path).toStdString();
-}
 
 QString freshFolder(const QString& place, const QString& program) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
@@ -131,7 +128,7 @@ void Recorder::send(const char* word) {
     if (!isRunning()) {
         return;
     }
-    if (const auto sent = capture::sendControl(localPath(m_folder), word); !sent) {
+    if (const auto sent = capture::sendControl(encodedPath(m_folder), word); !sent) {
         emit output(QString::fromStdString(sent.error().message) + QLatin1Char('\n'));
         return;
     }
@@ -163,7 +160,7 @@ void Recorder::programEnded(int exitCode, QProcess::ExitStatus status) {
 
 // Captures nobody has read can still be kept and saved.
 void Recorder::endUnseen() {
-    m_captured = !stream::capturesIn(localPath(m_folder)).empty();
+    m_captured = !stream::capturesIn(encodedPath(m_folder)).empty();
     setState(State::Done);
 }
 
@@ -197,8 +194,8 @@ QString Recorder::keep(const QString& folder) {
 
 void Recorder::save(const QString& path) {
     m_savePath = path;
-    m_saving.start([captures = stream::capturesIn(localPath(m_folder)),
-                    output = localPath(path)](const std::stop_token& stop) {
+    m_saving.start([captures = stream::capturesIn(encodedPath(m_folder)),
+                    output = encodedPath(path)](const std::stop_token& stop) {
         convert::KinetoOptions options;
         options.captures = captures;
         options.output = output;
