@@ -10,8 +10,8 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/files/RankOfFile.h"
-#include "widgets/session/FilePath.h"
 #include "widgets/session/advice/AdviceFinder.h"
+#include "widgets/session/paths/FilePath.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::app {

@@ -9,7 +9,7 @@
 #include "app/kinetoscope/files/SavedViews.h"
 #include "core/compare/KernelMatches.h"
 #include "widgets/plots/TimelineView.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope::app {

@@ -10,7 +10,7 @@
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/view/Preview.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::job {
 

@@ -11,7 +11,7 @@
 #include "widgets/job/MatrixLegend.h"
 #include "widgets/job/SwatchLegend.h"
 #include "widgets/models/Text.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"

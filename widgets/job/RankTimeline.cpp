@@ -8,7 +8,7 @@
 
 #include "widgets/job/TimelineSizes.h"
 #include "widgets/models/Text.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::job {
 

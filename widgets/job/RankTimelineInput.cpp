@@ -14,7 +14,7 @@
 #include "widgets/job/RankTimeline.h"
 #include "widgets/job/TimelineSizes.h"
 #include "widgets/models/Text.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job {

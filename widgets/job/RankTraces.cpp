@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "widgets/job/JobLoader.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::job {
 

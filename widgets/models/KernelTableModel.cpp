@@ -12,7 +12,7 @@ namespace kinetoscope::models {
 
 namespace {
 
-TableColumn textColumn(const char* key, const QString& header, const QString& tip) {
+TableColumn textOfKernel(const char* key, const QString& header, const QString& tip) {
     return {QString::fromLatin1(key), header, tip, Qt::AlignLeft, false};
 }
 
@@ -23,13 +23,13 @@ TableColumn figure(const char* key, const QString& header) {
 std::vector<TableColumn> kernelColumns() {
     using S = QString;
     std::vector<TableColumn> columns = {
-        textColumn(
+        textOfKernel(
             "name", S::fromLatin1("Kernel"),
             S::fromLatin1(
                 "Short name, with template arguments where only these differ; the tool tip of "
                 "a cell shows the whole name")),
         {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
-        textColumn("category", S::fromLatin1("Category"), figureTip("category")),
+        textOfKernel("category", S::fromLatin1("Category"), figureTip("category")),
         {S::fromLatin1("percent_of_sum"), S::fromLatin1("Of kernels"),
          S::fromLatin1("Of the time of all kernels, without copies and memsets")},
         figure("total_ns", S::fromUtf8("Total µs")),

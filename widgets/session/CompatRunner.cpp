@@ -5,7 +5,7 @@
 
 #include "core/report/ReportText.h"
 #include "core/text/Printable.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::session {
 

@@ -4,7 +4,7 @@
 #include <QFileInfo>
 
 #include "core/text/Format.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::session {
 

@@ -6,7 +6,7 @@
 
 #include "core/base/Threads.h"
 #include "core/memory/ReadSnapshot.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::snapshot {
 

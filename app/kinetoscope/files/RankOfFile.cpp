@@ -12,7 +12,7 @@
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/Partial.h"
 #include "core/ranks/ReadRank.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::app {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "widgets/models/Text.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::app {
 

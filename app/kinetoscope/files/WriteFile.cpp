@@ -9,7 +9,7 @@
 #include <QFile>
 
 #include "core/text/OutputFile.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::app {
 

@@ -6,9 +6,9 @@
 
 #include "core/advise/Advise.h"
 #include "core/advise/Stragglers.h"
-#include "widgets/session/FilePath.h"
 #include "widgets/session/ViewState.h"
 #include "widgets/session/path/PathFinder.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::session {
 

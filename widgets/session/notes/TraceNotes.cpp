@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/text/Printable.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::session {
 

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "core/import/capture/LiveCapture.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::session {
 

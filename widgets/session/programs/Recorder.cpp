@@ -10,7 +10,7 @@
 
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
-#include "widgets/session/FilePath.h"
+#include "widgets/session/paths/FilePath.h"
 #include "widgets/session/programs/KscopeProcess.h"
 
 namespace kinetoscope::session {
