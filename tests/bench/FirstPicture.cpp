@@ -17,7 +17,7 @@
 #include <string>
 
 #include "app/kinetoscope/MainWindow.h"
-#include "widgets/style/WindowStyle.h"
+#include "tests/bench/WindowBench.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {
@@ -137,10 +137,6 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "first_picture FILE\n");
         return 2;
     }
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
-    QApplication application(argc, argv);
-    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
-    return kinetoscope::run(QString::fromLocal8Bit(argv[1]));
+    return kinetoscope::bench::runInWindow(
+        argc, argv, [&] { return kinetoscope::run(QString::fromLocal8Bit(argv[1])); });
 }

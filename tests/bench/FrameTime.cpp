@@ -3,21 +3,18 @@
 #include <fmt/format.h>
 
 #include <QApplication>
+#include <QDeadlineTimer>
 #include <QElapsedTimer>
 #include <QPaintEvent>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "tests/bench/LargeTrace.h"
+#include "tests/bench/WindowBench.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/session/ViewState.h"
-#include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/TimelineWidget.h"
 
 namespace kinetoscope {
@@ -45,12 +42,6 @@ public:
     }
 };
 
-/// Milliseconds of each frame; processor time tells what a busy machine adds.
-struct Frames {
-    std::vector<double> wall;
-    std::vector<double> cpu;
-};
-
 /// A frame: the view changes, and all that shows it is painted.
 class FrameTimer {
 public:
@@ -67,26 +58,22 @@ public:
 
     template <class Change>
     void frame(Change change) {
-        const TimeSpan before = m_state.visible();
-        m_watch.painted.clear();
-        QElapsedTimer timer;
-        const std::clock_t cpu = std::clock();
-        timer.start();
-        change();
-        if (m_state.visible() == before) {
-            return;
-        }
-        while (m_watch.painted != m_expected && timer.elapsed() < 5'000) {
-            QCoreApplication::processEvents();
-        }
-        m_frames.wall.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
-        m_frames.cpu.push_back(1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
+        m_frames.time([&] {
+            const TimeSpan before = m_state.visible();
+            m_watch.painted.clear();
+            change();
+            const QDeadlineTimer end(5'000);
+            while (m_state.visible() != before && m_watch.painted != m_expected &&
+                   !end.hasExpired()) {
+                QCoreApplication::processEvents();
+            }
+            return m_state.visible() != before;
+        });
     }
 
-    [[nodiscard]] Frames sorted() const {
-        Frames result = m_frames;
-        std::ranges::sort(result.wall);
-        std::ranges::sort(result.cpu);
+    [[nodiscard]] bench::Frames sorted() const {
+        bench::Frames result = m_frames;
+        result.sort();
         return result;
     }
 
@@ -94,11 +81,11 @@ private:
     ViewState& m_state;
     PaintWatch m_watch;
     std::set<QObject*> m_expected;
-    Frames m_frames;
+    bench::Frames m_frames;
 };
 
 /// In and out again, with pans on every level; the place under the pointer wanders.
-Frames measure(ViewState& state, TimelineView& view) {
+bench::Frames measure(ViewState& state, TimelineView& view) {
     FrameTimer timer(state, view);
     const auto anchor = [&state](int step) {
         const TimeSpan visible = state.visible();
@@ -113,11 +100,6 @@ Frames measure(ViewState& state, TimelineView& view) {
     return timer.sorted();
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-    const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
-    return sorted[at];
-}
-
 int run() {
     ViewState state;
     TimelineView view(state);
@@ -130,26 +112,16 @@ int run() {
     state.setTrace(trace);
     QCoreApplication::processEvents();
     const auto openMs = timer.elapsed();
-    const Frames frames = measure(state, view);
-    if (frames.wall.empty() || view.strips().size() != 2 * LargeTrace::kGpus) {
+    const bench::Frames frames = measure(state, view);
+    if (frames.count() == 0 || view.strips().size() != 2 * LargeTrace::kGpus) {
         std::fputs("No frame was drawn, or not with four strips.\n", stderr);
         return EXIT_FAILURE;
     }
-    const double p50 = quantile(frames.wall, 0.50);
-    const double p95 = quantile(frames.wall, 0.95);
-    const double p99 = quantile(frames.wall, 0.99);
-    const double cpu95 = quantile(frames.cpu, 0.95);
-    fmt::print(
-        "{} slices, {} frames at 1920 x 1080: p50 {:.1f} ms, p95 {:.1f} ms (processor {:.1f} ms), "
-        "p99 {:.1f} ms, max {:.1f} ms; trace built in {} ms, laid out and drawn in {} ms\n",
-        trace->sliceCount(), frames.wall.size(), p50, p95, cpu95, p99, frames.wall.back(), buildMs,
-        openMs);
-    fmt::print(R"({{"benchmark": "frame_time", "slices": {}, "frames": {}, "p50_ms": {:.3f}, )"
-               R"("p95_ms": {:.3f}, "p95_cpu_ms": {:.3f}, "p99_ms": {:.3f}, "max_ms": {:.3f}, )"
-               R"("open_ms": {}}})"
+    fmt::print("{} slices, {}; trace built in {} ms, laid out and drawn in {} ms\n",
+               trace->sliceCount(), frames.words(), buildMs, openMs);
+    fmt::print(R"({{"benchmark": "frame_time", "slices": {}, {}, "open_ms": {}}})"
                "\n",
-               trace->sliceCount(), frames.wall.size(), p50, p95, cpu95, p99, frames.wall.back(),
-               openMs);
+               trace->sliceCount(), frames.json(), openMs);
     return EXIT_SUCCESS;
 }
 
@@ -157,10 +129,5 @@ int run() {
 }  // namespace kinetoscope
 
 int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
-    QApplication application(argc, argv);
-    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
-    return kinetoscope::run();
+    return kinetoscope::bench::runInWindow(argc, argv, kinetoscope::run);
 }

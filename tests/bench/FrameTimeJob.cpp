@@ -6,19 +6,16 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QTemporaryDir>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
-#include <vector>
 
 #include "core/ranks/Job.h"
 #include "core/ranks/view/ShownJob.h"
+#include "tests/bench/WindowBench.h"
 #include "widgets/job/JobLoader.h"
 #include "widgets/job/JobPreview.h"
 #include "widgets/job/JobView.h"
-#include "widgets/style/WindowStyle.h"
 
 namespace kinetoscope {
 namespace {
@@ -110,40 +107,26 @@ ranks::Job makeJob() {
     return job;
 }
 
-double quantile(const std::vector<double>& sorted, double share) {
-    const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
-    return sorted[at];
-}
-
-/// Milliseconds of each frame, sorted; processor time tells what a busy machine adds.
-struct Frames {
-    std::vector<double> wall;
-    std::vector<double> cpu;
-};
-
 /// In and out again with pans, and rows that scroll by.
-Frames measure(job::JobView& view) {
-    Frames frames;
+bench::Frames measure(job::JobView& view) {
+    bench::Frames frames;
     for (int step = 0; step < kFrames; ++step) {
-        QElapsedTimer timer;
-        const std::clock_t cpu = std::clock();
-        timer.start();
-        const TimeSpan visible = view.state().visible();
-        if (step % 2 == 0) {
-            view.state().zoom(step < kFrames / 2 ? 0.75 : 1 / 0.75,
-                              visible.start + visible.duration() / 10 * (1 + step % 9));
-        } else {
-            view.state().pan(visible.duration() / 12 * (step % 4 == 1 ? 1 : -1));
-        }
-        if (step % 10 == 0) {
-            view.timeline().revealRank(static_cast<std::size_t>(step * 97 % kRanks));
-        }
-        view.timeline().viewport()->repaint();
-        frames.wall.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
-        frames.cpu.push_back(1e3 * static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC);
+        frames.time([&] {
+            const TimeSpan visible = view.state().visible();
+            if (step % 2 == 0) {
+                view.state().zoom(step < kFrames / 2 ? 0.75 : 1 / 0.75,
+                                  visible.start + visible.duration() / 10 * (1 + step % 9));
+            } else {
+                view.state().pan(visible.duration() / 12 * (step % 4 == 1 ? 1 : -1));
+            }
+            if (step % 10 == 0) {
+                view.timeline().revealRank(static_cast<std::size_t>(step * 97 % kRanks));
+            }
+            view.timeline().viewport()->repaint();
+            return true;
+        });
     }
-    std::ranges::sort(frames.wall);
-    std::ranges::sort(frames.cpu);
+    frames.sort();
     return frames;
 }
 
@@ -199,21 +182,14 @@ int run() {
     view.show();
     QCoreApplication::processEvents();
     view.grab();
-    const Frames frames = measure(view);
-    const double p50 = quantile(frames.wall, 0.50);
-    const double p95 = quantile(frames.wall, 0.95);
-    const double cpu95 = quantile(frames.cpu, 0.95);
+    const bench::Frames frames = measure(view);
     fmt::print(
-        "{} ranks, {} frames at 1920 x 1080: p50 {:.1f} ms, p95 {:.1f} ms (processor {:.1f} ms), "
-        "max {:.1f} ms; of partials the first picture after {} ms, the whole one after {} ms\n",
-        kRanks, frames.wall.size(), p50, p95, cpu95, frames.wall.back(), opening.firstMs,
-        opening.wholeMs);
-    fmt::print(R"({{"benchmark": "job_frame_time", "ranks": {}, "frames": {}, "p50_ms": {:.3f}, )"
-               R"("p95_ms": {:.3f}, "p95_cpu_ms": {:.3f}, "max_ms": {:.3f}, "first_ms": {}, )"
-               R"("whole_ms": {}}})"
-               "\n",
-               kRanks, frames.wall.size(), p50, p95, cpu95, frames.wall.back(), opening.firstMs,
-               opening.wholeMs);
+        "{} ranks, {}; of partials the first picture after {} ms, the whole one after {} ms\n",
+        kRanks, frames.words(), opening.firstMs, opening.wholeMs);
+    fmt::print(
+        R"({{"benchmark": "job_frame_time", "ranks": {}, {}, "first_ms": {}, "whole_ms": {}}})"
+        "\n",
+        kRanks, frames.json(), opening.firstMs, opening.wholeMs);
     return EXIT_SUCCESS;
 }
 
@@ -221,10 +197,5 @@ int run() {
 }  // namespace kinetoscope
 
 int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
-    QApplication application(argc, argv);
-    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
-    return kinetoscope::run();
+    return kinetoscope::bench::runInWindow(argc, argv, kinetoscope::run);
 }

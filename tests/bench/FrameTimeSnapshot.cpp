@@ -7,16 +7,13 @@
 #include <QElapsedTimer>
 #include <QMouseEvent>
 #include <QWheelEvent>
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <memory>
-#include <vector>
 
+#include "tests/bench/WindowBench.h"
 #include "widgets/snapshot/SnapshotLoader.h"
 #include "widgets/snapshot/SnapshotView.h"
-#include "widgets/style/WindowStyle.h"
 
 namespace kinetoscope {
 namespace {
@@ -25,11 +22,6 @@ constexpr int kFrames = 400;
 constexpr int kDrag = 20;  // frames of one gesture
 constexpr int kStep = 17;  // pixels of a frame
 constexpr int kNotch = 120;
-
-double quantile(const std::vector<double>& sorted, double share) {
-    const auto at = static_cast<std::size_t>(share * static_cast<double>(sorted.size() - 1) + 0.5);
-    return sorted[at];
-}
 
 void wait(snapshot::SnapshotView& view) {
     while (view.map().busy()) {
@@ -104,40 +96,27 @@ void gesture(panels::BlockMap& map, int step) {
 int run(const QString& path) {
     Opened opened = open(path);
     panels::BlockMap& map = opened.view->map();
-    std::vector<double> wall;
-    std::vector<double> cpu;
+    bench::Frames frames;
     for (int step = 0; step < kFrames; ++step) {
-        QElapsedTimer timer;
-        timespec before{};
-        timespec after{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before);
-        timer.start();
-        gesture(map, step);
-        QCoreApplication::processEvents();  // a picture that is ready by now
-        map.repaint();
-        wall.push_back(static_cast<double>(timer.nsecsElapsed()) / 1e6);
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after);
-        cpu.push_back(1e3 * static_cast<double>(after.tv_sec - before.tv_sec) +
-                      static_cast<double>(after.tv_nsec - before.tv_nsec) / 1e6);
+        frames.time([&] {
+            gesture(map, step);
+            QCoreApplication::processEvents();  // a picture that is ready by now
+            map.repaint();
+            return true;
+        });
     }
+    frames.sort();
     QElapsedTimer timer;
     timer.start();
     opened.view->fit();
     wait(*opened.view);
     const auto whole = static_cast<double>(timer.nsecsElapsed()) / 1e6;
-    std::ranges::sort(wall);
-    std::ranges::sort(cpu);
+    fmt::print("seen after {} ms; {}; a picture of all of it is made in {:.1f} ms\n", opened.ms,
+               frames.words(), whole);
     fmt::print(
-        "seen after {} ms; {} frames at 1920 x 1080: p50 {:.1f} ms, p95 {:.1f} ms (processor "
-        "{:.1f} ms), max {:.1f} ms; a picture of all of it is made in {:.1f} ms\n",
-        opened.ms, wall.size(), quantile(wall, 0.5), quantile(wall, 0.95), quantile(cpu, 0.95),
-        wall.back(), whole);
-    fmt::print(R"({{"benchmark": "snapshot_frame_time", "opened_ms": {}, "frames": {}, )"
-               R"("p50_ms": {:.3f}, "p95_ms": {:.3f}, "p95_cpu_ms": {:.3f}, "max_ms": {:.3f}, )"
-               R"("picture_ms": {:.3f}}})"
-               "\n",
-               opened.ms, wall.size(), quantile(wall, 0.5), quantile(wall, 0.95),
-               quantile(cpu, 0.95), wall.back(), whole);
+        R"({{"benchmark": "snapshot_frame_time", "opened_ms": {}, {}, "picture_ms": {:.3f}}})"
+        "\n",
+        opened.ms, frames.json(), whole);
     return EXIT_SUCCESS;
 }
 
@@ -145,14 +124,10 @@ int run(const QString& path) {
 }  // namespace kinetoscope
 
 int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
-    QApplication application(argc, argv);
     if (argc != 2) {
         fmt::print(stderr, "usage: snapshot_frame_time FILE\n");
         return 2;
     }
-    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
-    return kinetoscope::run(QString::fromLocal8Bit(argv[1]));
+    return kinetoscope::bench::runInWindow(
+        argc, argv, [&] { return kinetoscope::run(QString::fromLocal8Bit(argv[1])); });
 }

@@ -18,8 +18,8 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "tests/bench/LargeTrace.h"
+#include "tests/bench/WindowBench.h"
 #include "widgets/panels/parts/DataTable.h"
-#include "widgets/style/WindowStyle.h"
 
 namespace kinetoscope {
 using namespace app;
@@ -327,10 +327,6 @@ int run(int argc, char** argv) {
 }  // namespace kinetoscope
 
 int main(int argc, char** argv) {
-    if (!qEnvironmentVariableIsSet("QT_QPA_PLATFORM")) {
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    }
-    QApplication application(argc, argv);
-    kinetoscope::style::applyTheme(kinetoscope::style::ThemeChoice::Light);
-    return kinetoscope::run(argc, argv);
+    return kinetoscope::bench::runInWindow(argc, argv,
+                                           [&] { return kinetoscope::run(argc, argv); });
 }
