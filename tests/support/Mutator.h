@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -10,6 +12,12 @@
 #include <string_view>
 
 namespace kinetoscope::test {
+
+/// How many damaged inputs a test tries: KINETOSCOPE_MUTATIONS, but not fewer than `usual`.
+[[nodiscard]] inline std::size_t mutations(std::size_t usual) {
+    const char* const wanted = std::getenv("KINETOSCOPE_MUTATIONS");
+    return std::max<std::size_t>(usual, wanted == nullptr ? 0 : std::strtoul(wanted, nullptr, 10));
+}
 
 /// Damages bytes and texts, always the same way for one seed.
 class Mutator {

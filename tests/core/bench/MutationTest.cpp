@@ -18,12 +18,6 @@ using namespace kinetoscope::test;
 
 namespace {
 
-std::uint64_t mutations(std::uint64_t otherwise) {
-    bool good = false;
-    const qulonglong asked = qEnvironmentVariable("KINETOSCOPE_MUTATIONS").toULongLong(&good);
-    return good ? asked : otherwise;
-}
-
 // The damage of one number in a row, so that a failure can be looked at alone.
 std::string damagedCapture(std::uint64_t number) {
     static const std::string kSample = sampleCapture();

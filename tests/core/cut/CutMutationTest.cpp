@@ -2,18 +2,16 @@
 // Traces damaged at random, always the same way: every cut of them is strict JSON and holds every
 // slice that the damaged trace has. KINETOSCOPE_MUTATIONS says how many.
 #include <QtTest>
-#include <cstdlib>
 #include <random>
 #include <string>
 
 #include "tests/support/CutInMemory.h"
+#include "tests/support/Mutator.h"
 
 using namespace kinetoscope;
 using namespace std::string_view_literals;
 
 namespace {
-
-constexpr int kUsualMutations = 400;
 
 // All that a cut copies: keys beside the events, events of every phase, arguments of every kind.
 constexpr const char* kTrace = R"json({
@@ -100,8 +98,7 @@ private slots:
 };
 
 void CutMutationTest::everyCutIsStrictJson() {
-    const char* wanted = std::getenv("KINETOSCOPE_MUTATIONS");
-    const int count = wanted != nullptr ? std::atoi(wanted) : kUsualMutations;
+    const auto count = static_cast<int>(test::mutations(400));
     Mutations mutations;
     int cuts = 0;
     QCOMPARE(test::wrongWithCut(kTrace, "trace", &cuts), std::string());

@@ -527,9 +527,9 @@ private slots:
 
     void anyBytesEndInATraceOrAMessage() {
         const std::string good = test::databaseOf(recent());
-        const int mutations = std::max(200, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
-        for (int seed = 0; seed < mutations; ++seed) {
-            test::Mutator mutator(static_cast<std::uint64_t>(seed));
+        const std::size_t count = test::mutations(200);
+        for (std::uint64_t seed = 0; seed < count; ++seed) {
+            test::Mutator mutator(seed);
             const std::string bytes = good.substr(0, 16) + mutator.bytes(good.substr(16));
             const Loaded trace = test::importText(bytes);
             QVERIFY(trace || !trace.error().message.empty());

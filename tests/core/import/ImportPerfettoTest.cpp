@@ -483,8 +483,8 @@ void ImportPerfettoTest::anyBytesEndInATraceOrAMessage() {
     test::Mutator mutator(20261123);
     const std::string good = pytorch().bytes();
     std::size_t read = 0;
-    const int mutations = std::max(400, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
-    for (int round = 0; round < mutations; ++round) {
+    const std::size_t count = test::mutations(400);
+    for (std::size_t round = 0; round < count; ++round) {
         const auto trace = importText(mutator.bytes(good), 4096);
         if (trace) {
             ++read;

@@ -191,11 +191,11 @@ private slots:
     }
 
     void anyBytesEndInATraceOrAMessage() {
-        const int mutations = std::max(100, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const std::size_t count = test::mutations(100);
         for (const std::string& good :
              {test::databaseOf(rocpd("", 0)), test::databaseOf(rpd("api_ptr_id", ""))}) {
-            for (int seed = 0; seed < mutations; ++seed) {
-                test::Mutator mutator(static_cast<std::uint64_t>(seed));
+            for (std::uint64_t seed = 0; seed < count; ++seed) {
+                test::Mutator mutator(seed);
                 const std::string bytes = good.substr(0, 16) + mutator.bytes(good.substr(16));
                 const auto trace = test::importText(bytes);
                 QVERIFY(trace || !trace.error().message.empty());

@@ -287,10 +287,10 @@ private slots:
         const QTemporaryDir folder;
         const std::string path = folder.filePath("et.json").toStdString();
         const std::string good = textOf("execution/et.json");
-        const int mutations = std::max(100, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const std::size_t count = test::mutations(100);
         test::Mutator mutator(20261124);
         std::size_t read = 0;
-        for (int round = 0; round < mutations; ++round) {
+        for (std::size_t round = 0; round < count; ++round) {
             std::ofstream(path, std::ios::binary) << mutator.json(good);
             const auto execution = import::execution::ExecutionTrace::read(path, {});
             QVERIFY(execution || !execution.error().message.empty());
@@ -301,12 +301,12 @@ private slots:
     }
 
     void anyBytesEndInATraceOrAMessage() {
-        const int mutations = std::max(150, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const std::size_t count = test::mutations(150);
         for (const std::string& good :
              {m_twoGpus, m_rocprof, textOf("proton/proton_trace.chrome_trace")}) {
             test::Mutator mutator(20261124);
-            int read = 0;
-            for (int round = 0; round < mutations; ++round) {
+            std::size_t read = 0;
+            for (std::size_t round = 0; round < count; ++round) {
                 const auto trace = test::importText(mutator.json(good), 4096);
                 QVERIFY(trace || !trace.error().message.empty());
                 if (!trace) {
@@ -318,7 +318,7 @@ private slots:
                     (void)eventOf(**trace, slice);
                 }
             }
-            QVERIFY(read > mutations / 4);
+            QVERIFY(read > count / 4);
         }
     }
 };

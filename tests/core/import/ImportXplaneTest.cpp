@@ -409,8 +409,8 @@ void ImportXplaneTest::anyBytesEndInATraceOrAMessage() {
     const std::string made = Proto().message(1, gpuPlane()).bytes();
     test::Mutator mutator(20261123);
     std::size_t read = 0;
-    const int mutations = std::max(200, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
-    for (int round = 0; round < mutations; ++round) {
+    const std::size_t count = test::mutations(200);
+    for (std::size_t round = 0; round < count; ++round) {
         const auto trace = importText(mutator.bytes(round % 10 == 0 ? recorded : made), 4096);
         if (trace) {
             ++read;

@@ -406,9 +406,9 @@ void MetricsTest::bothPagesOfNsightCompute() {
 void MetricsTest::anyBytesAreATableOrAMessage() {
     const std::string good =
         content(KINETOSCOPE_SOURCE_DIR "/tests/data/ncu/details.csv").toStdString();
-    const int mutations = std::max(300, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+    const std::size_t count = test::mutations(300);
     test::Mutator mutator(20261124);
-    for (int round = 0; round < mutations; ++round) {
+    for (std::size_t round = 0; round < count; ++round) {
         const auto profile = ncu::parseProfile(mutator.json(good));
         QVERIFY(profile || !profile.error().message.empty());
         for (std::size_t i = 0; profile && i < profile->launches.size(); ++i) {

@@ -340,10 +340,9 @@ private slots:
     }
 
     void mutationsAreRefusedOrRead() {
-        bool good = false;
-        const qulonglong asked = qEnvironmentVariable("KINETOSCOPE_MUTATIONS").toULongLong(&good);
+        const std::size_t count = test::mutations(2000);
         std::size_t refused = 0;
-        for (std::uint64_t number = 0; number < (good ? asked : 2000); ++number) {
+        for (std::uint64_t number = 0; number < count; ++number) {
             const std::string bytes =
                 test::Mutator(number).bytes(bytesOf(kWritten[number % kWritten.size()]));
             const auto read = guarded([&] { return readPickle(bytes); });

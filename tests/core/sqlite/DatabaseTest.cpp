@@ -272,11 +272,11 @@ private slots:
 
     // Whatever stands in the pages: an end, and no row twice.
     void damagedPagesEnd() {
-        const int mutations = std::max(300, qEnvironmentVariableIntValue("KINETOSCOPE_MUTATIONS"));
+        const std::size_t count = test::mutations(300);
         const std::string good = test::databaseOf(randomTable(3));
-        int opened = 0;
-        for (int seed = 0; seed < mutations; ++seed) {
-            test::Mutator mutator(static_cast<std::uint64_t>(seed));
+        std::size_t opened = 0;
+        for (std::uint64_t seed = 0; seed < count; ++seed) {
+            test::Mutator mutator(seed);
             const auto database = open(good.substr(0, 100) + mutator.bytes(good.substr(100)));
             auto layout = database
                               ? layoutOf(*database, "t", std::array<std::string, 2>{"id", "c0"})
@@ -294,7 +294,7 @@ private slots:
                 QVERIFY(rows.text(1).value_or("").size() < 1'000'000);
             }
         }
-        QVERIFY(opened > mutations / 4);
+        QVERIFY(opened > count / 4);
     }
 
     void damageIsSaidInWords() {
