@@ -9,7 +9,7 @@ namespace {
 
 std::string ours(const char* variable, const char* underHome) {
     const std::string chosen = environment(variable);
-    return (chosen.empty() ? environment("HOME") + underHome : chosen) + "/kinetoscope";
+    return (chosen.starts_with('/') ? chosen : environment("HOME") + underHome) + "/kinetoscope";
 }
 
 }  // namespace

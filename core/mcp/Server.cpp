@@ -183,9 +183,4 @@ void Server::notice(std::string_view line) {
     }
 }
 
-void Server::cancel() {
-    const std::lock_guard lock(m_mutex);
-    m_stop.request_stop();
-}
-
 }  // namespace kinetoscope::mcp

@@ -28,8 +28,6 @@ public:
     /// From any thread, for every line as it comes in: ends the request that is being answered
     /// where the line asks for that.
     void notice(std::string_view line);
-    /// From any thread: ends the request that is being answered.
-    void cancel();
 
 private:
     [[nodiscard]] std::optional<Json> answer(const Json& message);

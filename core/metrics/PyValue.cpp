@@ -20,13 +20,6 @@ std::optional<double> PyValue::asNumber() const {
     return std::nullopt;
 }
 
-std::optional<std::string_view> PyValue::asString() const {
-    if (kind == Kind::String) {
-        return std::string_view(text);
-    }
-    return std::nullopt;
-}
-
 const PyValue* PyValue::find(std::string_view key) const {
     const PyValue* found = nullptr;
     for (const auto& [name, value] : entries) {

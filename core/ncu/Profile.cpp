@@ -218,12 +218,12 @@ Result<Profile> parseProfile(std::string_view text) {
     const std::string table = tableOf(text);
     if (table.empty()) {
         return fail(
-            "is no table of Nsight Compute: no line names the column \"Kernel Name\"; ncu --csv "
+            "is not a table of Nsight Compute: no line names the column \"Kernel Name\"; ncu --csv "
             "--page raw prints one");
     }
     const auto parsed = metrics::parseCsv(table);
     if (!parsed) {
-        return fail("is no whole table of Nsight Compute: " + parsed.error().message);
+        return fail("is not a whole table of Nsight Compute: " + parsed.error().message);
     }
     return ProfileReader(*parsed).read();
 }

@@ -184,8 +184,4 @@ sqlite3* Database::handle() const {
     return m_state->handle;
 }
 
-void limitMemory(std::int64_t bytes) {
-    sqlite3_hard_heap_limit64(bytes);
-}
-
 }  // namespace kinetoscope::sqlite

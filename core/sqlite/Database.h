@@ -60,8 +60,4 @@ private:
     std::unique_ptr<State> m_state;
 };
 
-/// The most that SQLite takes in this process, all connections together; 0: no limit. What needs
-/// more ends with ErrorKind::Output.
-void limitMemory(std::int64_t bytes);
-
 }  // namespace kinetoscope::sqlite

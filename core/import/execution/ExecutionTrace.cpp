@@ -134,7 +134,7 @@ Result<std::shared_ptr<const ExecutionTrace>> ExecutionTrace::read(const std::st
             }
             if (!hasNodes) {
                 return fail(fmt::format(
-                    "'{}' is no execution trace of PyTorch: it has no \"nodes\"", path));
+                    "'{}' is not an execution trace of PyTorch: it has no \"nodes\"", path));
             }
             trace->m_damaged = cursor.damaged();
             return trace;

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/base/TemporaryFiles.h"
+#include "core/base/UserFolders.h"
 #include "core/capture/ChildProcess.h"
 #include "core/import/source/InputFile.h"
 #include "core/sqlite/Database.h"
@@ -46,18 +47,7 @@ bool isDatabaseFile(const std::string& path) {
 }
 
 Result<fs::path> cacheFolder() {
-    const char* cache = std::getenv("XDG_CACHE_HOME");
-    const char* home = std::getenv("HOME");
-    fs::path folder;
-    if (cache != nullptr && *cache == '/') {
-        folder = cache;
-    } else if (home != nullptr && *home == '/') {
-        folder = fs::path(home) / ".cache";
-    } else {
-        return fail("there is no place to keep an exported report; set XDG_CACHE_HOME",
-                    ErrorKind::Output);
-    }
-    folder /= "kinetoscope/nsys";
+    const fs::path folder = userCacheFolder() + "/nsys";
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {

@@ -109,13 +109,6 @@ const NumberBounds* Bounds::number(int column) const {
     return at == numbers.end() ? nullptr : &*at;
 }
 
-const TextBounds* Bounds::equalText(int column) const {
-    const auto at = std::ranges::find_if(texts, [&](const TextBounds& text) {
-        return text.column == column && text.comparison == SQLITE_INDEX_CONSTRAINT_EQ;
-    });
-    return at == texts.end() ? nullptr : &*at;
-}
-
 Bounds makeBounds(const Plan& plan, const TableInfo& table, sqlite3_value** values) {
     Bounds bounds;
     for (std::size_t i = 0; i < plan.conditions.size(); ++i) {

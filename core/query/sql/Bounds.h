@@ -34,8 +34,6 @@ struct Bounds {
 
     /// Those of the column, where there are any.
     [[nodiscard]] const NumberBounds* number(int column) const;
-    /// The text that it must equal, if that is told.
-    [[nodiscard]] const TextBounds* equalText(int column) const;
 };
 
 /// As SQLite compares, to the letter: numbers with texts and fractions among them.

@@ -102,8 +102,7 @@ void MetricsTest::pythonLiterals() {
     QCOMPARE(a->items.at(2).kind, PyValue::Kind::None);
     const PyValue* call = value->find("b")->items.at(1).find("x");
     QCOMPARE(QString::fromStdString(call->text), QStringLiteral("f"));
-    QCOMPARE(QString::fromStdString(std::string(*call->find("k")->asString())),
-             QStringLiteral("v"));
+    QCOMPARE(QString::fromStdString(call->find("k")->text), QStringLiteral("v"));
     QCOMPARE(parsePython("(4096 * 3) // 2 - 1")->asInt().value_or(0), 6143);
     QCOMPARE(QString::fromStdString(parsePython("'a\\n' r'\\n' \"\"\"q'\"\"\"")->text),
              QStringLiteral("a\n\\nq'"));
