@@ -11,7 +11,7 @@ MOST_LINES = 600
 SOURCES = (".h", ".cpp", ".py", ".cmake", ".sh")
 SPDX = re.compile(r"SPDX-License-Identifier: (\S+)")
 # What links QCustomPlot is GPL, and so are its tests and benchmarks.
-WINDOW = re.compile(r"^(widgets/|app/kinetoscope/|tests/widgets/|tests/bench/(F|Panel))")
+WINDOW = re.compile(r"^(widgets/|app/kinetoscope/|tests/widgets/|tests/bench/(F|Panel|Window))")
 
 # One folder reads and writes JSON documents, within its limits.
 JSON = re.compile(r"\b[Jj]son::(parse|accept|sax_parse|from_\w+)\(|\.dump\(")
