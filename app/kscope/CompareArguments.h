@@ -11,6 +11,11 @@
 #include "core/compare/Comparison.h"
 #include "core/ranks/Job.h"
 
+namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
+class App;
+class Option;
+}  // namespace CLI
+
 namespace kinetoscope::app {
 
 /// The options of `kscope compare`, checked.
@@ -24,6 +29,11 @@ struct CompareArguments {
     std::size_t top = 20;                ///< 0: all; JSON and CSV always have all
     bool fullNames = false;
 };
+
+/// Formats, --output, --top, --full-names and --fail-on; gives those that say something of two sides.
+std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments);
+/// --per and --match.
+void declareMatching(CLI::App& app, compare::CompareOptions& options);
 
 /// Gives an exit code of Command.h.
 [[nodiscard]] int runCompare(const CompareArguments& arguments);

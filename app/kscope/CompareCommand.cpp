@@ -33,7 +33,32 @@ Examples
 Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
 2 wrong options or unreadable files.)";
 
-std::vector<CLI::Option*> declareOutput(CLI::App& app, CompareArguments& arguments) {
+void declareSelf(CLI::App& app, CompareArguments& arguments,
+                 const std::vector<CLI::Option*>& notWithSelf) {
+    CLI::Option* self =
+        app.add_flag("--self", arguments.self,
+                     "False alarms: the halves of each file, and each file against the next");
+    for (CLI::Option* option : notWithSelf) {
+        self->excludes(option);
+    }
+    self->group("Comparison");
+}
+
+int runChecked(const CompareArguments& arguments) {
+    if (arguments.self && arguments.files.empty()) {
+        printError("no file; kscope compare --self FILE… needs at least one trace");
+        return kExitInput;
+    }
+    if (!arguments.self && arguments.files.size() < 2) {
+        printError("a comparison needs a baseline and a candidate: kscope compare BASE CAND…");
+        return kExitInput;
+    }
+    return runCompare(arguments);
+}
+
+}  // namespace
+
+std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments) {
     const FormatOptions formats =
         addFormats(app, arguments.format, "Everything as JSON; an array for several candidates",
                    "The kernels as CSV", "Markdown, for a pull request");
@@ -64,52 +89,32 @@ std::vector<CLI::Option*> declareOutput(CLI::App& app, CompareArguments& argumen
     return {formats.csv, formats.markdown, failOn};
 }
 
-void declareAnalysis(CLI::App& app, CompareArguments& arguments,
-                     const std::vector<CLI::Option*>& notWithSelf) {
+void declareMatching(CLI::App& app, compare::CompareOptions& options) {
     using Per = std::optional<compare::Normalisation>;
     CLI::Option* per = addChoice<Per>(
-        app, "--per", arguments.options.per,
+        app, "--per", options.per,
         {{"step", compare::Normalisation::Step}, {"run", compare::Normalisation::Run}},
         "Counts and times per step or run (default: run; step if numbers differ)");
     per->type_name("step|run");
     CLI::Option* match = addChoice<compare::MatchKind>(
-        app, "--match", arguments.options.match,
+        app, "--match", options.match,
         {{"exact", compare::MatchKind::Exact},
          {"normalised", compare::MatchKind::Normalised},
          {"operator", compare::MatchKind::Operator}},
         "A kernel's partner: by exact name, normalised name, or operator (default)");
     match->type_name("exact|normalised|operator");
-    CLI::Option* self =
-        app.add_flag("--self", arguments.self,
-                     "False alarms: the halves of each file, and each file against the next");
-    for (CLI::Option* option : notWithSelf) {
-        self->excludes(option);
-    }
-    for (CLI::Option* option : {per, match, self}) {
-        option->group("Comparison");
-    }
+    per->group("Comparison");
+    match->group("Comparison");
 }
-
-int runChecked(const CompareArguments& arguments) {
-    if (arguments.self && arguments.files.empty()) {
-        printError("no file; kscope compare --self FILE… needs at least one trace");
-        return kExitInput;
-    }
-    if (!arguments.self && arguments.files.size() < 2) {
-        printError("a comparison needs a baseline and a candidate: kscope compare BASE CAND…");
-        return kExitInput;
-    }
-    return runCompare(arguments);
-}
-
-}  // namespace
 
 std::function<int()> declareCompare(CLI::App& app) {
     auto arguments = std::make_shared<CompareArguments>();
     app.add_option("BASE CAND…", arguments->files,
                    "The baseline, then one or more candidates: traces or results");
     app.footer(kCompareFooter);
-    declareAnalysis(app, *arguments, declareOutput(app, *arguments));
+    const auto notWithSelf = declareCompareOutput(app, *arguments);
+    declareMatching(app, arguments->options);
+    declareSelf(app, *arguments, notWithSelf);
     return [arguments] { return runChecked(*arguments); };
 }
 

@@ -21,13 +21,17 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 19> kCommands{{
+constexpr std::array<Command, 21> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
     {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
      declareCompare},
+    {"baseline", "Keep runs to measure others against, in a folder for all machines",
+     "save NAME RESULT|TRACE… | list | show NAME | remove NAME [ENTRY]", declareBaseline},
+    {"check", "What changed since a baseline, and whether that should fail",
+     "[OPTIONS] NEW… --against NAME", declareCheck},
     {"ranks", "Who waited for whom among the ranks of a job, and why", "[OPTIONS] DIR | FILES…",
      declareRanks},
     {"memory", "What held the memory of a GPU at its peak, and what never was freed",

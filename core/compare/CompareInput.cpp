@@ -19,16 +19,12 @@ namespace {
 constexpr std::size_t kHead = 512;
 constexpr std::string_view kResultSchema = "\"kinetoscope.result/";
 
-Result<MeasuredResult> readResult(const std::string& path) {
-    const auto text = bench::results::readResultFile(path);
-    if (!text) {
-        return tl::unexpected(text.error());
-    }
-    auto result = parseMeasuredResult(*text);
+Result<MeasuredResult> measuredOf(const ResultText& found) {
+    auto result = parseMeasuredResult(found.text);
     if (!result) {
-        return fail(path + ": " + result.error().message);
+        return fail(fmt::format("{}: {}", found.id, result.error().message));
     }
-    result->id = path;
+    result->id = found.id;
     return result;
 }
 
@@ -59,15 +55,13 @@ Result<CompareInput> loadInput(const std::string& path, const import::LoadOption
     if (path.find(',') != std::string::npos && !std::filesystem::exists(path, error)) {
         return loadRuns(path, options);
     }
-    if (!std::filesystem::exists(path, error)) {
-        if (auto kept = loadMeasuredResult(
-                bench::results::ResultStore(bench::results::ResultStore::defaultFolder()), path)) {
-            return CompareInput(std::move(*kept));
-        }
+    const auto result = findResult(path);
+    if (!result) {
+        return tl::unexpected(result.error());
     }
-    if (isResultFile(path)) {
-        return readResult(path).map(
-            [](MeasuredResult&& result) { return CompareInput(std::move(result)); });
+    if (*result) {
+        return measuredOf(**result).map(
+            [](MeasuredResult&& measured) { return CompareInput(std::move(measured)); });
     }
     auto trace = import::loadTrace(path, options);
     if (!trace) {
@@ -97,18 +91,27 @@ bool isResultFile(const std::string& path) {
     return head.find(kResultSchema) != std::string::npos;
 }
 
+Result<std::optional<ResultText>> findResult(const std::string& path) {
+    std::error_code error;
+    if (!std::filesystem::exists(path, error)) {
+        const bench::results::ResultStore store(bench::results::ResultStore::defaultFolder());
+        auto kept = store.loadText(path);
+        return kept ? std::optional(ResultText{kept->id, std::move(kept->text)}) : std::nullopt;
+    }
+    if (!isResultFile(path)) {
+        return std::nullopt;
+    }
+    return bench::results::readResultFile(path).map(
+        [&path](std::string&& text) { return std::optional(ResultText{path, std::move(text)}); });
+}
+
 Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,
                                           const std::string& id) {
     const auto kept = store.loadText(id);
     if (!kept) {
         return tl::unexpected(kept.error());
     }
-    auto result = parseMeasuredResult(kept->text);
-    if (!result) {
-        return fail(fmt::format("result {}: {}", kept->id, result.error().message));
-    }
-    result->id = kept->id;
-    return result;
+    return measuredOf({kept->id, kept->text});
 }
 
 Result<CompareInput> loadCompareInput(const std::string& path, const import::LoadOptions& options) {

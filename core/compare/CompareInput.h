@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -25,6 +26,14 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 /// with commas in between are runs of one bench, taken as one.
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
                                                     const import::LoadOptions& options = {});
+
+/// The text of a result and what it goes by: its path, or the name under which it is kept.
+struct ResultText {
+    std::string id;
+    std::string text;
+};
+/// Of a file or of a saved result; nothing where the path is neither.
+[[nodiscard]] Result<std::optional<ResultText>> findResult(const std::string& path);
 
 /// A saved result of any bench, by its name. Fails in one line.
 [[nodiscard]] Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+
+#include "app/kscope/CommandWatch.h"
+#include "app/kscope/CompareArguments.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/Warnings.h"
+#include "app/kscope/baseline/StoreOption.h"
+#include "core/baseline/Check.h"
+#include "core/text/Printable.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr const char* kCheckFooter =
+    R"(Whether the runs are comparable is said first: those of another GPU, device, method, data type or
+number of threads are not, and end with 2 unless --anyway compares them all the same. Without
+--entry the latest entry counts that is comparable. Several results are runs of one bench and are
+compared as one side, as kscope compare does it with RUN,RUN…; of several traces each is compared.
+
+Examples
+  kscope check trace.json.gz --against train-step
+  kscope check --markdown --fail-on slower:5 trace.json.gz --against train-step > comment.md
+  kscope check b1.json b2.json b3.json b4.json b5.json --against kernels --fail-on slower
+
+Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
+2 not comparable, wrong options or unreadable files.)";
+
+struct CheckArguments {
+    CompareArguments compare;
+    std::string store;
+    std::string name;
+    std::string entry;
+    bool anyway = false;
+};
+
+int runCheck(const CheckArguments& arguments) {
+    CommandWatch watch;
+    const CompareArguments& output = arguments.compare;
+    watch.show("reading " + text::printable(output.files.front()));
+    auto runs = baseline::loadRuns(output.files, {watch.token(), &watch.progress()});
+    if (!runs) {
+        return reportError(runs.error());
+    }
+    for (baseline::LoadedRuns& one : *runs) {
+        one.entry.facts["kscope"] = KINETOSCOPE_VERSION;
+        if (const auto* run = std::get_if<compare::ComparedRun>(&one.input); run != nullptr) {
+            warnOfSkipped(*run->trace);
+        }
+    }
+    watch.show("comparing");
+    baseline::CheckOptions options{arguments.entry, arguments.anyway, output.options,
+                                   {watch.token(), &watch.progress()}};
+    options.compare.stop = watch.token();
+    const auto checks =
+        baseline::checkRuns(storeAt(arguments.store), arguments.name, *runs, options);
+    if (!checks) {
+        return reportError(checks.error());
+    }
+    const text::TextStyle style = textStyle(!output.output.empty(), output.fullNames);
+    const int code = writeOutput(
+        output.output, baseline::checkOutput(*checks, output.format,
+                                             {output.top, output.fullNames}, style));
+    for (const baseline::CheckedRuns& check : *checks) {
+        if (!check.comparison) {
+            printError(check.comparability.sentence() +
+                       "; save a baseline of this kind of run, or compare it --anyway");
+            return kExitInput;
+        }
+    }
+    const bool slower = output.failOnSlower && std::ranges::any_of(*checks, [&](const auto& check) {
+                            return compare::hasSlower(*check.comparison, *output.failOnSlower);
+                        });
+    return code == kExitGood && slower ? kExitSlower : code;
+}
+
+}  // namespace
+
+std::function<int()> declareCheck(CLI::App& app) {
+    auto arguments = std::make_shared<CheckArguments>();
+    app.add_option("NEW…", arguments->compare.files, "Traces, or results: files or saved ones")
+        ->required();
+    app.add_option("--against", arguments->name, "The baseline")->type_name("NAME")->required();
+    app.add_option("--entry", arguments->entry,
+                   "The beginning of an entry's id, or last (default: the latest comparable)")
+        ->type_name("ID");
+    app.add_flag("--anyway", arguments->anyway, "Compare what is not comparable, too");
+    declareStore(app, arguments->store);
+    declareCompareOutput(app, arguments->compare);
+    declareMatching(app, arguments->compare.options);
+    app.footer(kCheckFooter);
+    return [arguments] { return runCheck(*arguments); };
+}
+
+}  // namespace kinetoscope::app

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/baseline/Entry.h"
+#include "core/baseline/LoadRuns.h"
+
+namespace kinetoscope::baseline {
+
+/// A folder with one folder for each baseline, NAME/ID/, in which an entry's files lie beside what is
+/// known of them (entry.json). An entry has its name whole or not at all and never changes, so that
+/// several machines may save at once without locks, and two stores are joined by copying.
+class BaselineStore {
+public:
+    explicit BaselineStore(std::string folder) : m_folder(std::move(folder)) {}
+
+    /// $KINETOSCOPE_STORE, else kinetoscope/baselines in the user's data folder.
+    [[nodiscard]] static std::string defaultFolder();
+    [[nodiscard]] const std::string& folder() const { return m_folder; }
+
+    /// Of all baselines, by name. An absent folder holds none.
+    [[nodiscard]] Result<std::vector<std::string>> names() const;
+
+    struct Entries {
+        std::vector<Entry> entries;         ///< oldest first
+        std::vector<std::string> problems;  ///< a line for each one that cannot be read
+    };
+    /// Fails where there is no such baseline, or no entry of it can be read.
+    [[nodiscard]] Result<Entries> entries(const std::string& name) const;
+    /// One of them, by its id or the beginning of just one, or "last".
+    [[nodiscard]] Result<Entry> entry(const std::string& name, const std::string& id) const;
+
+    struct Saved {
+        std::string id;
+        bool isNew = true;  ///< false: the same contents were there already
+    };
+    [[nodiscard]] Result<Saved> save(const std::string& name, const LoadedRuns& runs) const;
+
+    [[nodiscard]] Result<void> remove(const std::string& name, const std::string& id) const;
+    /// With all of its entries.
+    [[nodiscard]] Result<void> removeAll(const std::string& name) const;
+
+    /// Where the entry's files are. Fails when one is not as it was saved.
+    [[nodiscard]] Result<std::vector<std::string>> files(const Entry& entry) const;
+
+private:
+    std::string m_folder;
+};
+
+}  // namespace kinetoscope::baseline

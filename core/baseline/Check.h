@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/baseline/BaselineStore.h"
+#include "core/baseline/Comparable.h"
+#include "core/compare/CompareOutput.h"
+#include "core/compare/Comparison.h"
+
+namespace kinetoscope::baseline {
+
+/// New runs beside what was kept.
+struct CheckedRuns {
+    Entry base;
+    Comparability comparability;
+    std::optional<compare::Comparison> comparison;  ///< none where they are not comparable
+};
+
+struct CheckOptions {
+    std::string entry;  ///< its id or the beginning of it; empty: the latest one that is comparable
+    bool anyway = false;  ///< compare what is not comparable, too
+    compare::CompareOptions compare;
+    import::LoadOptions load;
+};
+
+/// One for each of the runs. Fails in one line where there is no such baseline or entry, or its
+/// files cannot be read.
+[[nodiscard]] Result<std::vector<CheckedRuns>> checkRuns(const BaselineStore& store,
+                                                         const std::string& name,
+                                                         const std::vector<LoadedRuns>& runs,
+                                                         const CheckOptions& options);
+
+/// Whether they are comparable first, then what compare::compareOutput() has of each. As JSON
+/// "kinetoscope.check/1"; as CSV the rows alone.
+[[nodiscard]] std::string checkOutput(const std::vector<CheckedRuns>& checks,
+                                      text::OutputFormat format,
+                                      const compare::CompareTextOptions& options,
+                                      const text::TextStyle& style);
+
+}  // namespace kinetoscope::baseline
