@@ -30,7 +30,8 @@ struct CompareArguments {
     bool fullNames = false;
 };
 
-/// Formats, --output, --top, --full-names and --fail-on; gives those that say something of two sides.
+/// Formats, --output, --top, --full-names and --fail-on; gives those that say something of two
+/// sides.
 std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments);
 /// --per and --match.
 void declareMatching(CLI::App& app, compare::CompareOptions& options);

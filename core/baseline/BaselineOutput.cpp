@@ -23,12 +23,8 @@ std::string wholeOf(const Entry& entry) {
 }
 
 Json entryFactsJson(const Entry& entry) {
-    Json json{{"id", entry.id},
-              {"recorded", entry.recorded},
-              {"kind", entry.kind},
-              {"facts", entry.facts},
-              {"clock_mhz", entry.clockMhz},
-              {"files", Json::array()}};
+    Json json{{"id", entry.id},       {"recorded", entry.recorded},  {"kind", entry.kind},
+              {"facts", entry.facts}, {"clock_mhz", entry.clockMhz}, {"files", Json::array()}};
     for (const StoredFile& file : entry.files) {
         json["files"].push_back({{"name", file.name}, {"from", file.from}, {"bytes", file.bytes}});
     }

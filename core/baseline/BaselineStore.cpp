@@ -38,9 +38,10 @@ tl::unexpected<Error> storeError(const std::string& path, const std::string& wha
 
 Result<void> checkName(const std::string& name) {
     if (!isPlainName(name)) {
-        return fail(fmt::format("'{}' is not a name of a baseline; use letters, digits, '.', '_' "
-                                "and '-', up to 128 of them and no '.' in front",
-                                text::printable(name)));
+        return fail(
+            fmt::format("'{}' is not a name of a baseline; use letters, digits, '.', '_' "
+                        "and '-', up to 128 of them and no '.' in front",
+                        text::printable(name)));
     }
     return {};
 }
@@ -239,9 +240,8 @@ Result<BaselineStore::Entries> BaselineStore::entries(const std::string& name) c
                                       name, text::printable(m_folder))
                         : found.problems.front());
     }
-    std::ranges::sort(found.entries, {}, [](const Entry& entry) {
-        return std::tie(entry.recorded, entry.id);
-    });
+    std::ranges::sort(found.entries, {},
+                      [](const Entry& entry) { return std::tie(entry.recorded, entry.id); });
     return found;
 }
 

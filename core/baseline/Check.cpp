@@ -81,8 +81,8 @@ std::string checkJson(const std::vector<CheckedRuns>& checks) {
         Json comparison;
         if (check.comparison) {
             // It was written here: it is JSON.
-            comparison = json::parseOrderedJson(compare::compareJson(*check.comparison))
-                             .value_or(Json());
+            comparison =
+                json::parseOrderedJson(compare::compareJson(*check.comparison)).value_or(Json());
         }
         document["checks"].push_back({{"baseline",
                                        {{"name", check.base.name},
@@ -99,8 +99,8 @@ std::string checkJson(const std::vector<CheckedRuns>& checks) {
 }
 
 std::string headOf(const CheckedRuns& check) {
-    return fmt::format("against {} of {}: {}", check.base.name, text::printable(check.base.recorded),
-                       check.comparability.sentence());
+    return fmt::format("against {} of {}: {}", check.base.name,
+                       text::printable(check.base.recorded), check.comparability.sentence());
 }
 
 std::string headText(const CheckedRuns& check, const text::TextStyle& style) {

@@ -22,8 +22,8 @@ void addClocks(const Entry& base, const Entry& candidate, Comparability& found) 
     if (base.clockMhz <= 0.0 || candidate.clockMhz <= 0.0) {
         found.unknown.emplace_back("SM clock");
     } else if (std::abs(std::log(candidate.clockMhz / base.clockMhz)) > stats::kBenchTolerance) {
-        found.differences.push_back(
-            fmt::format("SM clock {:.0f} MHz against {:.0f} MHz", base.clockMhz, candidate.clockMhz));
+        found.differences.push_back(fmt::format("SM clock {:.0f} MHz against {:.0f} MHz",
+                                                base.clockMhz, candidate.clockMhz));
     }
 }
 

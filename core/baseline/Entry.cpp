@@ -20,16 +20,16 @@ constexpr std::string_view kEntrySchema = "kinetoscope.baseline/1";
 constexpr std::size_t kMaxNameLength = 128;
 
 constexpr std::array kFacts{
-    Fact{"gpu", "GPU", true},          Fact{"device", "device", true},
-    Fact{"method", "method", true},    Fact{"dtype", "data type", true},
-    Fact{"threads", "threads", true},  Fact{"machine", "machine", false},
-    Fact{"system", "system", false},   Fact{"driver", "driver", false},
-    Fact{"cuda", "CUDA", false},       Fact{"pytorch", "PyTorch", false},
+    Fact{"gpu", "GPU", true},         Fact{"device", "device", true},
+    Fact{"method", "method", true},   Fact{"dtype", "data type", true},
+    Fact{"threads", "threads", true}, Fact{"machine", "machine", false},
+    Fact{"system", "system", false},  Fact{"driver", "driver", false},
+    Fact{"cuda", "CUDA", false},      Fact{"pytorch", "PyTorch", false},
     Fact{"kscope", "kscope", false},
 };
 
 Json measureJson(const Measure& measure) {
-    return {{"name", measure.name}, {"value_ns", measure.value},     {"low_ns", measure.low},
+    return {{"name", measure.name},    {"value_ns", measure.value},  {"low_ns", measure.low},
             {"high_ns", measure.high}, {"samples", measure.samples}, {"runs_ns", measure.runs}};
 }
 
@@ -102,12 +102,9 @@ bool isPlainName(std::string_view name) {
 }
 
 std::string entryJson(const Entry& entry) {
-    Json document{{"schema", kEntrySchema},
-                  {"kind", entry.kind},
-                  {"recorded", entry.recorded},
-                  {"facts", entry.facts},
-                  {"clock_mhz", entry.clockMhz},
-                  {"files", Json::array()},
+    Json document{{"schema", kEntrySchema},      {"kind", entry.kind},
+                  {"recorded", entry.recorded},  {"facts", entry.facts},
+                  {"clock_mhz", entry.clockMhz}, {"files", Json::array()},
                   {"measures", Json::array()}};
     for (const StoredFile& file : entry.files) {
         document["files"].push_back(
@@ -134,10 +131,9 @@ Result<Entry> parseEntry(std::string_view text) {
     entry.clockMhz = fields::number(*document, "clock_mhz");
     forEach(*document, "files", [&entry](const Json& json) {
         if (json.is_object()) {
-            entry.files.push_back(
-                {fields::text(json, "name"), fields::text(json, "from"),
-                 static_cast<std::uint64_t>(std::max<std::int64_t>(
-                     fields::integer(json, "bytes"), 0))});
+            entry.files.push_back({fields::text(json, "name"), fields::text(json, "from"),
+                                   static_cast<std::uint64_t>(
+                                       std::max<std::int64_t>(fields::integer(json, "bytes"), 0))});
         }
     });
     forEach(*document, "measures", [&entry](const Json& json) {

@@ -99,9 +99,10 @@ void setTime(Entry& entry, const std::string& recorded) {
 Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptions& options) {
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
-        return fail(fmt::format("'{}' is a folder, and a baseline is made of files; write one with "
-                                "kscope convert, or name the traces of its ranks",
-                                text::printable(path)));
+        return fail(
+            fmt::format("'{}' is a folder, and a baseline is made of files; write one with "
+                        "kscope convert, or name the traces of its ranks",
+                        text::printable(path)));
     }
     auto input = compare::loadCompareInput(path, options);
     if (!input) {
@@ -110,9 +111,10 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     LoadedRuns loaded{std::move(*input), {}, {{path, std::nullopt}}};
     const auto& run = std::get<compare::ComparedRun>(loaded.input);
     if (run.launches.empty()) {
-        return fail(fmt::format("'{}' has no kernels, so that there is nothing to compare; record "
-                                "with the activity CUDA",
-                                text::printable(path)));
+        return fail(
+            fmt::format("'{}' has no kernels, so that there is nothing to compare; record "
+                        "with the activity CUDA",
+                        text::printable(path)));
     }
     loaded.entry.kind = "trace";
     loaded.entry.facts = factsOf(run);
@@ -167,7 +169,7 @@ Result<LoadedRuns> loadResults(std::vector<compare::ResultText> texts) {
 }
 
 Result<std::vector<LoadedRuns>> loadEach(const std::vector<std::string>& paths,
-                                     const import::LoadOptions& options) {
+                                         const import::LoadOptions& options) {
     std::vector<LoadedRuns> all;
     std::vector<compare::ResultText> results;
     for (const std::string& path : paths) {

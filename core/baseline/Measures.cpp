@@ -26,9 +26,7 @@ Measure measureOf(std::string name, double value, const std::vector<double>& sam
 /// Measures and the time by which they are ordered.
 class MeasureList {
 public:
-    void add(Measure measure, double weight) {
-        m_rows.emplace_back(weight, std::move(measure));
-    }
+    void add(Measure measure, double weight) { m_rows.emplace_back(weight, std::move(measure)); }
     [[nodiscard]] std::vector<Measure> after(std::vector<Measure> first) && {
         std::ranges::stable_sort(m_rows, std::greater<>(), &Row::first);
         m_rows.resize(std::min(m_rows.size(), kMaxMeasures));

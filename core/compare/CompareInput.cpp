@@ -101,8 +101,9 @@ Result<std::optional<ResultText>> findResult(const std::string& path) {
     if (!isResultFile(path)) {
         return std::nullopt;
     }
-    return bench::results::readResultFile(path).map(
-        [&path](std::string&& text) { return std::optional(ResultText{path, std::move(text)}); });
+    return bench::results::readResultFile(path).map([&path](std::string&& text) {
+        return std::optional(ResultText{path, std::move(text)});
+    });
 }
 
 Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,

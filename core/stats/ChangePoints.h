@@ -24,7 +24,8 @@ struct ChangePoint {
 /// are paired in their order, so that decide() gives its verdict, corrected for all places of all
 /// series that are tried; among the places of a series that are FASTER or SLOWER that one counts
 /// from whose sides' medians the runs deviate least. Both sides of it are then tried the same way.
-[[nodiscard]] std::vector<std::vector<ChangePoint>> changePoints(
-    std::span<const TimeSeries> series, const VerdictRule& rule, const std::stop_token& stop = {});
+[[nodiscard]] std::vector<std::vector<ChangePoint>> changePoints(std::span<const TimeSeries> series,
+                                                                 const VerdictRule& rule,
+                                                                 const std::stop_token& stop = {});
 
 }  // namespace kinetoscope::stats

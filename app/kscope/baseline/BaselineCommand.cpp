@@ -49,8 +49,7 @@ std::string checkLabel(const std::string& label) {
 int saveBaseline(const BaselineArguments& arguments) {
     CommandWatch watch;
     watch.show("reading " + text::printable(arguments.files.front()));
-    const auto loaded =
-        baseline::loadRuns(arguments.files, {watch.token(), &watch.progress()});
+    const auto loaded = baseline::loadRuns(arguments.files, {watch.token(), &watch.progress()});
     if (!loaded) {
         return reportError(loaded.error());
     }
@@ -94,8 +93,8 @@ int listBaselines(const BaselineArguments& arguments) {
         counts.push_back(entries->entries.size());
         latest.push_back(std::move(entries->entries.back()));
     }
-    return writeOutput({}, baseline::listOutput(latest, counts, arguments.format,
-                                                textStyle(false, false)));
+    return writeOutput(
+        {}, baseline::listOutput(latest, counts, arguments.format, textStyle(false, false)));
 }
 
 int showBaseline(const BaselineArguments& arguments) {
@@ -106,8 +105,8 @@ int showBaseline(const BaselineArguments& arguments) {
     for (const std::string& problem : entries->problems) {
         printWarning(problem);
     }
-    return writeOutput({}, baseline::entriesOutput(entries->entries, arguments.format,
-                                                   textStyle(false, false)));
+    return writeOutput(
+        {}, baseline::entriesOutput(entries->entries, arguments.format, textStyle(false, false)));
 }
 
 int removeEntries(const BaselineArguments& arguments) {
@@ -123,11 +122,13 @@ std::function<int()> declareBaseline(CLI::App& app) {
     auto arguments = std::make_shared<BaselineArguments>();
     CLI::App* saved = app.add_subcommand("save", "Keep a trace, or runs of one bench");
     saved->add_option("NAME", arguments->name, "The baseline")->required();
-    saved->add_option("RESULT|TRACE…", arguments->files,
-                      "Results (files or saved ones), runs of one bench; or traces")
+    saved
+        ->add_option("RESULT|TRACE…", arguments->files,
+                     "Results (files or saved ones), runs of one bench; or traces")
         ->required();
-    saved->add_option("--label", arguments->labels,
-                      "What the files do not tell: commit=…, machine=…, pytorch=…")
+    saved
+        ->add_option("--label", arguments->labels,
+                     "What the files do not tell: commit=…, machine=…, pytorch=…")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false)

@@ -55,8 +55,8 @@ int runCheck(const CheckArguments& arguments) {
         }
     }
     watch.show("comparing");
-    baseline::CheckOptions options{arguments.entry, arguments.anyway, output.options,
-                                   {watch.token(), &watch.progress()}};
+    baseline::CheckOptions options{
+        arguments.entry, arguments.anyway, output.options, {watch.token(), &watch.progress()}};
     options.compare.stop = watch.token();
     const auto checks =
         baseline::checkRuns(storeAt(arguments.store), arguments.name, *runs, options);
@@ -65,8 +65,8 @@ int runCheck(const CheckArguments& arguments) {
     }
     const text::TextStyle style = textStyle(!output.output.empty(), output.fullNames);
     const int code = writeOutput(
-        output.output, baseline::checkOutput(*checks, output.format,
-                                             {output.top, output.fullNames}, style));
+        output.output,
+        baseline::checkOutput(*checks, output.format, {output.top, output.fullNames}, style));
     for (const baseline::CheckedRuns& check : *checks) {
         if (!check.comparison) {
             printError(check.comparability.sentence() +
