@@ -22,6 +22,9 @@ namespace kinetoscope::stream {
 /// Why a file whose first chunk is another one is of no use.
 inline constexpr std::string_view kNoHeader = "it does not begin with a header";
 
+/// The process that Kineto files the profiler's overhead under.
+inline constexpr std::int64_t kOverheadPid = -1;
+
 /// What the wording of single records needs of a capture.
 struct CaptureState {
     CaptureInfo info;
@@ -61,7 +64,7 @@ public:
     [[nodiscard]] std::uint64_t zeroTimes() const { return m_zeroTimes; }
     [[nodiscard]] std::uint64_t backwardTimes() const { return m_backwardTimes; }
     [[nodiscard]] std::uint64_t unknownRecords() const { return m_unknownRecords; }
-    /// Left out: their times, GPUs or ids are none that can be.
+    /// Left out: their times, GPUs or ids are impossible.
     [[nodiscard]] std::uint64_t impossibleRecords() const { return m_impossibleRecords; }
     /// Of records that are there; they count as 0.
     [[nodiscard]] std::uint64_t impossibleNumbers() const { return m_impossibleNumbers; }
