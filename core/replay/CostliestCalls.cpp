@@ -4,9 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <queue>
 #include <span>
@@ -14,136 +12,16 @@
 
 #include "core/analysis/OperatorShapes.h"
 #include "core/base/Threads.h"
-#include "core/model/OperatorModel.h"
 #include "core/query/Intervals.h"
 #include "core/query/LaunchLinks.h"
-#include "core/replay/InnerLaunches.h"
-#include "core/replay/TracedInput.h"
+#include "core/replay/CallInputs.h"
 
 namespace kinetoscope::replay {
 
 namespace {
 
-using bench::results::TracedOperator;
-
 constexpr char kSeparator = '\x1f';  // no argument has it unescaped
-constexpr std::size_t kInputDims = 0;
-constexpr std::size_t kInputTypes = 1;
-constexpr std::size_t kConcreteInputs = 2;
 constexpr std::size_t kMaxLeftOut = 100;
-
-struct Launch {
-    trace::SliceId owner = trace::kNoSlice;  ///< the call that the operation counts for
-    trace::GpuOpId operation = 0;
-    bool graph = false;
-};
-
-/// One call, with its operations at [begin, end) of the launches.
-struct Call {
-    trace::SliceId owner = trace::kNoSlice;
-    std::size_t begin = 0;
-    std::size_t end = 0;
-    TimeNs timeNs = 0;
-};
-
-/// Calls with the same arguments.
-struct Group {
-    std::string name;
-    std::string reason;  ///< why it cannot be measured; else empty
-    model::CallTexts texts;
-    std::vector<std::size_t> calls;
-    TimeNs totalNs = 0;
-    std::optional<TracedOperator> made;
-};
-
-/// The slices of one name on each track, by their start.
-class NamedSlices {
-public:
-    NamedSlices(const trace::Trace& trace, std::string_view name) : m_trace(trace) {
-        for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-            if (trace.category(slice) == trace::Category::CpuOp && trace.name(slice) == name) {
-                m_slices[trace.trackOf(slice)].push_back(slice);
-            }
-        }
-        for (auto& [track, slices] : m_slices) {
-            std::ranges::stable_sort(slices, {},
-                                     [&](trace::SliceId slice) { return trace.start(slice); });
-        }
-    }
-
-    /// The last one to begin around another slice, or that slice itself; kNoSlice without any.
-    [[nodiscard]] trace::SliceId around(trace::SliceId inner) const {
-        const auto found = m_slices.find(m_trace.trackOf(inner));
-        if (found == m_slices.end()) {
-            return trace::kNoSlice;
-        }
-        const TimeNs start = m_trace.start(inner);
-        const auto behind = std::ranges::upper_bound(
-            found->second, start, {}, [&](trace::SliceId slice) { return m_trace.start(slice); });
-        if (behind == found->second.begin()) {
-            return trace::kNoSlice;
-        }
-        const trace::SliceId last = *std::prev(behind);
-        return last == inner || m_trace.span(last).contains(start) ? last : trace::kNoSlice;
-    }
-
-private:
-    const trace::Trace& m_trace;
-    std::unordered_map<trace::TrackId, std::vector<trace::SliceId>> m_slices;
-};
-
-std::vector<Launch> launchesOf(const trace::Trace& trace, const query::LaunchLinks& links,
-                               const std::string& name) {
-    std::optional<NamedSlices> named;
-    if (!name.empty()) {
-        named.emplace(trace, name);
-    }
-    std::vector<Launch> launches;
-    for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
-        Launch launch{links.launchingOperator(id), id, links.isGraphLaunch(id)};
-        if (named) {
-            const trace::SliceId inner =
-                links.apiCall(id) != trace::kNoSlice ? links.apiCall(id) : launch.owner;
-            launch.owner = inner == trace::kNoSlice ? inner : named->around(inner);
-            if (launch.owner == trace::kNoSlice) {
-                continue;
-            }
-        }
-        launches.push_back(launch);
-    }
-    const auto start = [&](const Launch& launch) {
-        return trace.start(trace.gpuOperations()[launch.operation].slice);
-    };
-    std::ranges::stable_sort(launches, {}, start);
-    std::ranges::stable_sort(launches, {}, &Launch::owner);
-    return launches;
-}
-
-bool isOperatorName(std::string_view name) {
-    const std::size_t colons = name.find("::");
-    const auto isWord = [](std::string_view part) {
-        return !part.empty() && std::ranges::all_of(part, [](unsigned char c) {
-            return std::isalnum(c) != 0 || c == '_';
-        });
-    };
-    return colons != std::string_view::npos && isWord(name.substr(0, colons)) &&
-           isWord(name.substr(colons + 2));
-}
-
-// Why calls of that name are not inputs of a bench, whatever their arguments; else empty.
-std::string reasonFor(std::string_view name, bool known, bool graph) {
-    if (!known) {
-        return graph ? "replayed by a CUDA graph, whose launch has no shapes"
-                     : "nothing tells which operator launched it";
-    }
-    if (name.starts_with("triton_")) {
-        return "generated by Inductor; kscope bench kernels measures it from the compiler's cache";
-    }
-    if (name == "record_param_comms" || name.starts_with("c10d::") || name.starts_with("nccl")) {
-        return "a collective needs its other ranks";
-    }
-    return isOperatorName(name) ? "" : "is not an operator of PyTorch";
-}
 
 /// Groups calls and turns the costliest groups into inputs.
 class Finder {
@@ -152,8 +30,8 @@ public:
         : m_trace(trace),
           m_options(options),
           m_links(trace),
-          m_inner(trace, m_links),
-          m_launches(launchesOf(trace, m_links, options.name)) {}
+          m_launches(launchesOf(trace, m_links, options.name)),
+          m_inputs(trace, InnerLaunches(trace, m_links), m_launches, m_calls, options.stop) {}
 
     [[nodiscard]] Result<CostliestCalls> find() {
         if (m_launches.empty()) {
@@ -249,7 +127,7 @@ private:
     }
 
     void make(Group& group) {
-        auto made = operatorOf(group);
+        auto made = m_inputs.of(group);
         if (!made) {
             group.reason = made.error().message;
             return;
@@ -307,9 +185,9 @@ private:
             if (found.operators.size() == m_options.top) {
                 break;
             }
-            const std::string shapes = group.texts[kInputDims].empty()
+            const std::string shapes = group.texts[CallInputs::kDims].empty()
                                            ? std::string()
-                                           : analysis::inputShapes(group.texts[kInputDims]);
+                                           : analysis::inputShapes(group.texts[CallInputs::kDims]);
             if (!m_options.shapes.empty() && shapes != m_options.shapes) {
                 continue;
             }
@@ -322,110 +200,6 @@ private:
             }
         }
         return found;
-    }
-
-    [[nodiscard]] Result<TracedOperator> operatorOf(const Group& group) const {
-        if (group.texts[kInputDims].empty()) {
-            return fail("the trace has no shapes; record it with record_shapes=True");
-        }
-        if (group.texts[kConcreteInputs].empty() &&
-            group.texts[kInputTypes].find("\"Scalar") != std::string::npos) {
-            return fail("the trace does not tell the values of its arguments (Concrete Inputs)");
-        }
-        const Call& middle = middleCall(group);
-        if (crossesLink(middle)) {
-            return fail("a copy from or to the host: a trace does not tell where tensors lie");
-        }
-        model::OperatorCall call = model::makeOperatorCall(group.name, group.texts);
-        call.listType = listTypeOf(call, middle);
-        TracedOperator made;
-        const std::size_t colons = group.name.find("::");
-        made.name = group.name.substr(0, colons) + "." + group.name.substr(colons + 2);
-        auto input =
-            benchInput(call, static_cast<std::int64_t>(group.calls.size()), scalarsOf(middle));
-        if (!input) {
-            return tl::unexpected(input.error());
-        }
-        made.call = std::move(*input);
-        const model::OperatorModel* row =
-            model::OperatorTable::builtin().find(group.name, call.inPlace);
-        made.product = std::ranges::any_of(model::productModels(),
-                                           [row](const auto& one) { return &one == row; });
-        made.traced.totalNs = static_cast<double>(group.totalNs);
-        addInner(group, made.traced);
-        return made;
-    }
-
-    // Running a call again runs its inner ones, too.
-    void addInner(const Group& group, bench::results::TracedCall& traced) const {
-        std::vector<std::pair<TimeNs, trace::SliceId>> times;
-        for (const std::size_t i : group.calls) {
-            throwIfStopped(m_options.stop);
-            query::UnionLength busy;
-            for (const trace::SliceId slice : m_inner.of(m_calls[i].owner)) {
-                busy.add(m_trace.span(slice));
-            }
-            times.emplace_back(busy.total(), m_calls[i].owner);
-        }
-        const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-        std::ranges::nth_element(times, middle);
-        traced.timeNs = static_cast<double>(middle->first);
-        for (const trace::SliceId slice : m_inner.of(middle->second)) {
-            traced.kernels.push_back(
-                {std::string(m_trace.name(slice)), static_cast<double>(m_trace.duration(slice))});
-        }
-    }
-
-    // The call of the median time; of two in the middle the longer.
-    [[nodiscard]] const Call& middleCall(const Group& group) const {
-        std::vector<std::size_t> calls = group.calls;
-        const auto middle = calls.begin() + static_cast<std::ptrdiff_t>(calls.size() / 2);
-        std::ranges::nth_element(calls, middle, {},
-                                 [&](std::size_t i) { return m_calls[i].timeNs; });
-        return m_calls[*middle];
-    }
-
-    [[nodiscard]] bool crossesLink(const Call& call) const {
-        for (std::size_t i = call.begin; i < call.end; ++i) {
-            const std::string_view name = m_trace.name(sliceOf(i));
-            if (name.find("HtoD") != std::string_view::npos ||
-                name.find("DtoH") != std::string_view::npos) {
-                return true;
-            }
-        }
-        return false;
-    }
-
-    // A trace has no type of the tensors in a list: the kernels' names have it, else they are like
-    // the first argument. Indices are a list, too.
-    [[nodiscard]] model::DataType listTypeOf(const model::OperatorCall& arguments,
-                                             const Call& call) const {
-        if (arguments.name.find("::index") != std::string::npos ||
-            arguments.name.find("::_index") != std::string::npos) {
-            return model::DataType::Int64;
-        }
-        model::DataType type = model::DataType::Unknown;
-        TimeNs longest = -1;
-        for (std::size_t i = call.begin; i < call.end; ++i) {
-            const trace::SliceId slice = sliceOf(i);
-            if (m_trace.duration(slice) > longest) {
-                longest = m_trace.duration(slice);
-                type = model::elementTypeOfKernel(m_trace.name(slice));
-            }
-        }
-        return type == model::DataType::Unknown ? arguments.tensor(0).type : type;
-    }
-
-    // Kernels that take a number of the program have one of these in their names.
-    [[nodiscard]] Scalars scalarsOf(const Call& call) const {
-        for (std::size_t i = call.begin; i < call.end; ++i) {
-            const std::string_view name = m_trace.name(sliceOf(i));
-            if (name.find("UnaryFunctor") != std::string_view::npos ||
-                name.find("CUDAFunctorOn") != std::string_view::npos) {
-                return Scalars::Numbers;
-            }
-        }
-        return Scalars::Tensors;
     }
 
     void describe(bench::results::TraceOrigin& origin) const {
@@ -442,9 +216,9 @@ private:
     const trace::Trace& m_trace;
     const CostliestOptions& m_options;
     query::LaunchLinks m_links;
-    InnerLaunches m_inner;
     std::vector<Launch> m_launches;
     std::vector<Call> m_calls;
+    CallInputs m_inputs;
     std::vector<Group> m_groups;
     /// Of the groups that can be measured, those of the most time: the least of them at the top.
     std::priority_queue<TimeNs, std::vector<TimeNs>, std::greater<>> m_topTimes;
