@@ -34,12 +34,12 @@ Examples
 int convertToPerfetto(const std::vector<std::string>& files) {
     const std::string& output = files.back();
     if (files.size() != 2) {
-        printError("'" + output + "' is made of one trace or one folder of captures");
+        printError("'" + output + "': is made of one trace or one folder of captures");
         return kExitInput;
     }
     std::error_code error;
     if (std::filesystem::equivalent(files[0], output, error)) {
-        printError("'" + output + "' is the file that is read; write to another one");
+        printError("'" + output + "': is the file that is read; write to another one");
         return kExitInput;
     }
     CommandWatch watch;
@@ -76,7 +76,7 @@ int runConvert(const std::vector<std::string>& files) {
         return convertToPerfetto(files);
     }
     if (!output.ends_with(".json") && !output.ends_with(".json.gz")) {
-        printError("the output '" + output + "' has to end in .json, .json.gz or .pftrace");
+        printError("'" + output + "': an output ends in .json, .json.gz or .pftrace");
         return kExitInput;
     }
     std::vector<std::string> captures;
@@ -88,7 +88,7 @@ int runConvert(const std::vector<std::string>& files) {
         }
         const auto [inside, problem] = stream::listCaptures(files[i]);
         if (inside.empty() || !problem.empty()) {
-            printError(problem.empty() ? "'" + files[i] + "' holds no captures" : problem);
+            printError(problem.empty() ? "'" + files[i] + "': holds no captures" : problem);
             return kExitInput;
         }
         captures.insert(captures.end(), inside.begin(), inside.end());

@@ -73,7 +73,8 @@ int showTable(const MetricsArguments& arguments) {
     }
     const auto table = metrics::metricTableText(*text, textStyle(false, false));
     if (!table) {
-        return reportError({arguments.file + ": " + table.error().message, ErrorKind::BadInput});
+        return reportError(
+            {"'" + arguments.file + "': " + table.error().message, ErrorKind::BadInput});
     }
     const auto done = printOut(table->text);
     if (table->columnsShown < table->columns) {
@@ -101,7 +102,7 @@ Result<metrics::MetricTables> makeTables(const TableArguments& arguments) {
     std::filesystem::create_directories(arguments.folder, error);
     if (error) {
         return fail(
-            fmt::format("cannot make the folder '{}': {}", arguments.folder, error.message()),
+            fmt::format("'{}': cannot create this folder: {}", arguments.folder, error.message()),
             ErrorKind::Output);
     }
     return metrics::MetricTables(arguments.folder, arguments.original

@@ -154,17 +154,17 @@ Result<std::string> makeFolder(const std::string& output) {
     if (!isJson(output)) {
         fs::create_directories(output, error);
         if (error) {
-            return fail(fmt::format("cannot make the folder '{}': {}", output, error.message()),
+            return fail(fmt::format("'{}': cannot create this folder: {}", output, error.message()),
                         ErrorKind::Output);
         }
         if (!stream::capturesIn(output).empty()) {
-            return fail(fmt::format("'{}' holds captures already; name another folder", output));
+            return fail(fmt::format("'{}': holds captures already; name another folder", output));
         }
         return fs::absolute(output).string();
     }
     std::string folder = makeUniqueFolder(fs::absolute(output).string() + ".");
     if (folder.empty()) {
-        return fail(fmt::format("cannot write beside '{}': {}", output, std::strerror(errno)),
+        return fail(fmt::format("'{}': cannot write beside it: {}", output, std::strerror(errno)),
                     ErrorKind::Output);
     }
     return folder;

@@ -139,7 +139,7 @@ Result<std::string> stacksOf(CommandWatch& watch, const std::string& path,
     auto text = tree ? calltree::foldedStacks(**trace, *tree, watch.token())
                      : Result<std::string>(tl::unexpected(tree.error()));
     if (!text && text.error().kind != ErrorKind::Cancelled) {
-        return fail(path + ": " + text.error().message, text.error().kind);
+        return fail("'" + path + "': " + text.error().message, text.error().kind);
     }
     return text;
 }

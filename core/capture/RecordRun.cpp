@@ -101,7 +101,8 @@ Result<pid_t> startProgram(const RecordRun& run, const BlockedSignals& blocked) 
     };
     pid_t child = -1;
     if (const int error = startChild(start, child); error != 0) {
-        return fail(fmt::format("cannot run '{}': {}", run.command.front(), std::strerror(error)));
+        return fail(
+            fmt::format("'{}': cannot be run: {}", run.command.front(), std::strerror(error)));
     }
     return child;
 }
@@ -284,7 +285,7 @@ Result<RecordOutcome> runRecorded(const RecordRun& run) {
     RecordOutcome outcome;
     const Descriptor socket(listenLocally(run.options.control));
     if (socket.get() < 0) {
-        return fail(fmt::format("cannot make the socket '{}': {}", run.options.control,
+        return fail(fmt::format("'{}': cannot create this socket: {}", run.options.control,
                                 std::strerror(errno)),
                     ErrorKind::Output);
     }

@@ -22,7 +22,7 @@ constexpr std::string_view kResultSchema = "\"kinetoscope.result/";
 Result<MeasuredResult> measuredOf(const ResultText& found) {
     auto result = parseMeasuredResult(found.text);
     if (!result) {
-        return fail(fmt::format("{}: {}", found.id, result.error().message));
+        return fail(fmt::format("'{}': {}", found.id, result.error().message));
     }
     result->id = found.id;
     return result;

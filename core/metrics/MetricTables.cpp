@@ -40,7 +40,7 @@ Result<void> writeText(const std::string& path, std::string_view text, std::ios:
     file << text;
     file.flush();
     if (!file) {
-        return fail(fmt::format("{}: cannot be written: {}", path, std::strerror(errno)),
+        return fail(fmt::format("'{}': cannot be written: {}", path, std::strerror(errno)),
                     ErrorKind::Output);
     }
     return {};
@@ -84,7 +84,7 @@ Result<bool> hasHeader(const MetricTable& table, const std::string& path) {
         return false;
     }
     if (line + "\n" != header(table)) {
-        return fail(fmt::format("{}: has other columns; --purge truncates it first", path));
+        return fail(fmt::format("'{}': has other columns; --purge truncates it first", path));
     }
     return true;
 }

@@ -74,17 +74,17 @@ void addSource(SourceFolder& found, std::set<std::string>& keys, const std::stri
 Result<std::string> readSmallFile(const std::string& path, std::size_t most) {
     std::error_code error;
     if (!fs::is_regular_file(path, error)) {
-        return fail(fmt::format("{}: no such file", path));
+        return fail(fmt::format("'{}': no such file", path));
     }
     const auto size = fs::file_size(path, error);
     if (error || size > most) {
-        return fail(fmt::format("{}: larger than {} bytes, which no such file is", path, most));
+        return fail(fmt::format("'{}': larger than {} bytes, which no such file is", path, most));
     }
     std::ifstream file(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(size), '\0');
     file.read(text.data(), static_cast<std::streamsize>(size));
     if (!file) {
-        return fail(fmt::format("{}: cannot be read: {}", path, std::strerror(errno)));
+        return fail(fmt::format("'{}': cannot be read: {}", path, std::strerror(errno)));
     }
     return text;
 }
@@ -100,7 +100,7 @@ Result<SourceFolder> readSources(const std::string& path) {
     } else if (fs::is_regular_file(path, error)) {
         addSource(found, keys, path);
     } else {
-        return fail(fmt::format("{}: no such file or folder", path));
+        return fail(fmt::format("'{}': no such file or folder", path));
     }
     return found;
 }

@@ -70,7 +70,7 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
         if (!report) {
             return report.error().kind == ErrorKind::Cancelled
                        ? tl::unexpected(report.error())
-                       : fail(trace.info().path + ": " + report.error().message,
+                       : fail("'" + trace.info().path + "': " + report.error().message,
                               report.error().kind);
         }
         document.report = std::move(*report);

@@ -42,7 +42,7 @@ Result<void> takeFromTrace(const TraceChoice& choice, bench::workers::OperatorsR
         const Error& error = found.error();
         return error.kind == ErrorKind::Cancelled
                    ? Result<void>(tl::unexpected(error))
-                   : fail(choice.path + ": " + error.message, error.kind);
+                   : fail("'" + choice.path + "': " + error.message, error.kind);
     }
     run.document.options.inputFile = choice.path;
     run.document.options.suite.clear();

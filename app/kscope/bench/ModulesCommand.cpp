@@ -116,7 +116,8 @@ std::string problemOfInput(const std::string& input) {
 std::string problemOfFile(const std::string& file) {
     return file.ends_with(".pt") || file.ends_with(".pt2")
                ? ""
-               : file + ": neither a TorchScript file (.pt) nor an AOTInductor package (.pt2)";
+               : "'" + file +
+                     "': neither a TorchScript file (.pt) nor an AOTInductor package (.pt2)";
 }
 
 std::string output(const ModulesArguments& written,

@@ -27,7 +27,7 @@ Result<Json> readJson(const std::string& path) {
     }
     auto document = json::parseJsonObject(*text);
     if (!document) {
-        return fail(fmt::format("{}: {}", path, document.error().message));
+        return fail(fmt::format("'{}': {}", path, document.error().message));
     }
     return document;
 }
@@ -109,7 +109,7 @@ void readIr(TritonEntry& entry, const fs::path& stem) {
 
 Result<TritonEntry> readEntry(const fs::path& cubinPath) {
     const auto named = [&](const std::string& what) {
-        return fail(fmt::format("{}: {}", cubinPath.string(), what));
+        return fail(fmt::format("'{}': {}", cubinPath.string(), what));
     };
     fs::path stem = cubinPath;
     stem.replace_extension();
@@ -187,7 +187,7 @@ Result<Found> walk(const std::string& folder) {
     constexpr auto kOptions = fs::directory_options::skip_permission_denied;
     fs::recursive_directory_iterator it(folder, kOptions, error);
     if (error) {
-        return fail(fmt::format("{}: {}", folder, error.message()));
+        return fail(fmt::format("'{}': {}", folder, error.message()));
     }
     for (const fs::recursive_directory_iterator end; it != end && !error; it.increment(error)) {
         const fs::path& path = it->path();
@@ -212,7 +212,7 @@ Result<Found> walk(const std::string& folder) {
         }
     }
     if (error) {
-        found.problems.push_back(fmt::format("{}: {}", folder, error.message()));
+        found.problems.push_back(fmt::format("'{}': {}", folder, error.message()));
     }
     std::sort(found.cubins.begin(), found.cubins.end());
     std::sort(found.bestConfigs.begin(), found.bestConfigs.end());

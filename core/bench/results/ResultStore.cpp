@@ -169,11 +169,11 @@ Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
     }
     const auto json = fields::jsonObject(*text);
     if (!json) {
-        return fail(fmt::format("{}: {}", path(*resolved), json.error().message));
+        return fail(fmt::format("'{}': {}", path(*resolved), json.error().message));
     }
     const auto kind = kindOf(*json);
     if (!kind) {
-        return fail(fmt::format("{}: {}", path(*resolved), kind.error().message));
+        return fail(fmt::format("'{}': {}", path(*resolved), kind.error().message));
     }
     return Text{*resolved, kindName(*kind), std::move(*text)};
 }

@@ -35,8 +35,8 @@ Result<int> runToEnd(std::vector<std::string> command) {
     start.mask = capture::StopSignals::maskBefore();
     pid_t process = -1;
     if (const int error = capture::startChild(start, process); error != 0) {
-        return fail(fmt::format("cannot run '{}': {}; --python names another one", start.program,
-                                std::strerror(error)));
+        return fail(fmt::format("'{}': cannot be run: {}; --python names another one",
+                                start.program, std::strerror(error)));
     }
     const int exitCode = capture::exitCodeOf(capture::waitForChild(process));
     return capture::StopSignals::came() == 0 ? Result<int>(exitCode)
@@ -59,7 +59,7 @@ Result<void> copyWhole(const std::string& from, const std::string& to) {
         }
     }
     return in.eof() ? out->commit()
-                    : fail(fmt::format("'{}' cannot be read", from), ErrorKind::Output);
+                    : fail(fmt::format("'{}': cannot be read", from), ErrorKind::Output);
 }
 
 }  // namespace

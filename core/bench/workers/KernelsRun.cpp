@@ -40,7 +40,7 @@ Result<ModulePlan> planModule(const std::string& path, const std::string& text,
         folders = plan::moduleCaches(path, text);
     }
     if (folders.empty()) {
-        return fail(path + ": no cache of its kernels was found; --cache names it");
+        return fail("'" + path + "': no cache of its kernels was found; --cache names it");
     }
     auto plan = plan::planCaches(folders);
     if (!plan) {
@@ -48,7 +48,7 @@ Result<ModulePlan> planModule(const std::string& path, const std::string& text,
     }
     const auto kernels = plan::findModuleKernels(text, *plan);
     if (!kernels) {
-        return fail(path + ": " + kernels.error().message);
+        return fail("'" + path + "': " + kernels.error().message);
     }
     if (kernels->missing > 0) {
         console.warn(fmt::format("{} of {} kernels are not in the caches; --cache names others",

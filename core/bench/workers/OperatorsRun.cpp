@@ -101,7 +101,7 @@ void takeDone(results::ResultDocument& document, std::vector<results::BenchItem>
 
 tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
     const results::LeftOutCall& first = trace.leftOut.front();
-    return fail(fmt::format("{}: no operator of it can be measured; {}: {}",
+    return fail(fmt::format("'{}': no operator of it can be measured; {}: {}",
                             text::printable(trace.path), text::printable(first.name),
                             text::printable(first.reason)));
 }

@@ -215,7 +215,7 @@ private:
             fmt::format("{}/{}{}.{}.kscope", m_plan.folder, stream::kCountersName, ::getpid(),
                         fields.monotonicNs / 1'000'000);
         if (!m_file.create(path, headerText(fields))) {
-            return fail(fmt::format("cannot write '{}': no counters are recorded", path));
+            return fail(fmt::format("'{}': cannot be written; no counters are recorded", path));
         }
         for (const Gpu& gpu : gpus) {
             m_file.addDevice(gpu.json);
