@@ -80,8 +80,8 @@ void Matcher::matchNames(std::vector<NameId> LaunchKeys::*column, MatchKind kind
 // the other side has nothing by that operator on those shapes.
 void Matcher::findFreeLaunches() {
     std::set<std::tuple<std::uint32_t, NameId, NameId, std::size_t>> known;
-    const auto contextOf = [&](std::size_t side, std::uint32_t at, std::size_t asked) {
-        return std::tuple(rowOf(side)[at], keys(side).op[at], keys(side).shapes[at], asked);
+    const auto contextOf = [&](std::size_t side, std::uint32_t at, std::size_t wanted) {
+        return std::tuple(rowOf(side)[at], keys(side).op[at], keys(side).shapes[at], wanted);
     };
     for (std::size_t side = 0; side < 2; ++side) {
         for (std::uint32_t at = 0; at < run(side).launches.size(); ++at) {

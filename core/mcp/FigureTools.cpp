@@ -23,11 +23,11 @@ const Parameter kName{"name", ParameterType::Text,
                       "Only names that hold this text, or match this /regular expression/"};
 
 Result<Json> summary(Workspace& workspace, const Call& call) {
-    const auto asked = reportOf(workspace, call);
-    if (!asked) {
-        return tl::unexpected(asked.error());
+    const auto requested = reportOf(workspace, call);
+    if (!requested) {
+        return tl::unexpected(requested.error());
     }
-    const report::Report& report = *asked->report;
+    const report::Report& report = *requested->report;
     struct Row {
         const report::GpuReport* gpu;
         const report::Figure* figure;
@@ -38,7 +38,7 @@ Result<Json> summary(Workspace& workspace, const Call& call) {
             rows.push_back({&gpu, &figure});
         }
     }
-    Json answer = headOf(*asked);
+    Json answer = headOf(*requested);
     addRows(answer, "figures", call.page, rows.size(), [&](std::size_t i) {
         const auto [gpu, figure] = rows[i];
         Json row{{"gpu", gpu->gpu}, {"figure", figure->key}};
@@ -59,17 +59,17 @@ Result<Json> summary(Workspace& workspace, const Call& call) {
 }
 
 Result<Json> kernels(Workspace& workspace, const Call& call) {
-    const auto asked = reportOf(workspace, call);
+    const auto requested = reportOf(workspace, call);
     const auto filter = query::NameFilter::make(call.text("name"));
-    if (!asked || !filter) {
-        return tl::unexpected(asked ? filter.error() : asked.error());
+    if (!requested || !filter) {
+        return tl::unexpected(requested ? filter.error() : requested.error());
     }
-    const trace::Trace& trace = asked->open->trace();
+    const trace::Trace& trace = requested->open->trace();
     std::vector<const analysis::KernelRow*> rows;
     TimeNs all = 0;
     TimeNs chosen = 0;
     std::uint64_t launches = 0;
-    for (const analysis::KernelRow& row : asked->report->kernels) {
+    for (const analysis::KernelRow& row : requested->report->kernels) {
         all += row.totalNs;
         if (filter->matches(trace.text(row.name))) {
             rows.push_back(&row);
@@ -77,7 +77,7 @@ Result<Json> kernels(Workspace& workspace, const Call& call) {
             launches += row.count;
         }
     }
-    Json answer = headOf(*asked);
+    Json answer = headOf(*requested);
     answer["definition"] =
         "Kernels that start in the window, with their whole durations, most time first";
     answer["launches"] = launches;

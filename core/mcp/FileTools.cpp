@@ -29,8 +29,8 @@ struct ListedFile {
 
 Result<Json> listFiles(Workspace& workspace, const Call& call) {
     std::vector<fs::path> folders = workspace.folders();
-    if (const std::string asked = call.text("folder"); !asked.empty()) {
-        const auto folder = workspace.inside(asked);
+    if (const std::string requested = call.text("folder"); !requested.empty()) {
+        const auto folder = workspace.inside(requested);
         if (!folder) {
             return tl::unexpected(folder.error());
         }

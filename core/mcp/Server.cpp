@@ -144,10 +144,10 @@ std::optional<Json> Server::answer(const Json& message) {
 }
 
 Json Server::initialize(const Json& parameters) const {
-    const Json& asked = member(parameters, "protocolVersion");
+    const Json& requested = member(parameters, "protocolVersion");
     std::string_view revision = kRevisions.front();
     for (const std::string_view each : kRevisions) {
-        revision = asked == std::string(each) ? each : revision;
+        revision = requested == std::string(each) ? each : revision;
     }
     return {
         {"protocolVersion", revision},

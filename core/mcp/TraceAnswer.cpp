@@ -27,8 +27,8 @@ Json headOf(const OpenTrace& open, const analysis::WindowChoice& window) {
     return {{"trace", open.id()}, {"window", analysis::describeWindow(window)}};
 }
 
-Json headOf(const RequestedReport& asked) {
-    return headOf(*asked.open, asked.window);
+Json headOf(const RequestedReport& requested) {
+    return headOf(*requested.open, requested.window);
 }
 
 double rounded(double value) {

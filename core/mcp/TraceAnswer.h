@@ -13,14 +13,14 @@ struct RequestedReport {
     const report::Report* report = nullptr;
 };
 
-/// The window that was asked for, or each GPU's own.
+/// The requested window, or each GPU's own.
 [[nodiscard]] Result<analysis::WindowChoice> windowOf(const Call& call);
 /// The report of the call's trace and window.
 [[nodiscard]] Result<RequestedReport> reportOf(Workspace& workspace, const Call& call);
 
 /// Trace and window, in words, with which an answer begins.
 [[nodiscard]] Json headOf(const OpenTrace& open, const analysis::WindowChoice& window);
-[[nodiscard]] Json headOf(const RequestedReport& asked);
+[[nodiscard]] Json headOf(const RequestedReport& requested);
 
 /// To four significant digits.
 [[nodiscard]] double rounded(double value);

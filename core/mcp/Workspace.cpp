@@ -49,10 +49,10 @@ Workspace::Workspace(const std::vector<fs::path>& folders) {
 Result<fs::path> Workspace::inside(const std::string& path) const {
     std::error_code error;
     // A relative path is one of the first folder.
-    const fs::path asked = fs::path(path).is_absolute() || m_folders.empty()
-                               ? fs::path(path)
-                               : m_folders.front() / path;
-    const fs::path whole = fs::weakly_canonical(asked, error);
+    const fs::path requested = fs::path(path).is_absolute() || m_folders.empty()
+                                   ? fs::path(path)
+                                   : m_folders.front() / path;
+    const fs::path whole = fs::weakly_canonical(requested, error);
     const bool allowed = !error && std::ranges::any_of(m_folders, [&](const fs::path& folder) {
         return isBelow(whole, folder);
     });

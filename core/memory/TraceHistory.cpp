@@ -117,9 +117,9 @@ public:
                 slices[m_trace.trackOf(slice)].push_back(slice);
             }
         }
-        for (auto& [track, asked] : byTrack) {
+        for (auto& [track, ofTrack] : byTrack) {
             throwIfStopped(stop);
-            walk(slices[track], asked);
+            walk(slices[track], ofTrack);
         }
     }
 
@@ -129,7 +129,7 @@ private:
                category == trace::Category::PythonFunction;
     }
 
-    void walk(std::vector<trace::SliceId>& slices, const std::vector<Event*>& asked) {
+    void walk(std::vector<trace::SliceId>& slices, const std::vector<Event*>& events) {
         std::ranges::stable_sort(slices, [&](trace::SliceId a, trace::SliceId b) {
             const TimeSpan first = m_trace.span(a);
             const TimeSpan second = m_trace.span(b);
@@ -138,7 +138,7 @@ private:
         });
         std::vector<trace::SliceId> open;
         auto next = slices.begin();
-        for (Event* const event : asked) {
+        for (Event* const event : events) {
             const TimeNs time = m_trace.instants()[event->instant].time;
             for (; next != slices.end() && m_trace.start(*next) <= time; ++next) {
                 while (!open.empty() && m_trace.end(open.back()) <= m_trace.start(*next)) {

@@ -28,7 +28,7 @@ Amount remaining(const OperatorCall& call, std::size_t place) {
 }
 
 // The argument that says which type the result shall have.
-std::optional<DataType> askedType(const OperatorCall& call, std::size_t place) {
+std::optional<DataType> requestedType(const OperatorCall& call, std::size_t place) {
     const auto number = call.integer(place);
     return number ? std::optional(dataTypeOfNumber(*number)) : std::nullopt;
 }
@@ -62,7 +62,7 @@ Work reducedTo(const OperatorCall& call, const OperatorModel& row, Amount left,
 Work summed(const OperatorCall& call, const OperatorModel& row) {
     const bool whole = call.arguments.size() <= 2;
     return reducedTo(call, row, whole ? Amount(1) : remaining(call, 1),
-                     askedType(call, whole ? 1 : 3));
+                     requestedType(call, whole ? 1 : 3));
 }
 
 // (input, dimension, keep it), or (input).
@@ -99,7 +99,7 @@ Work meanAndSpread(const OperatorCall& call, const OperatorModel& row) {
 // (input, dimension, type): as many elements as before.
 Work scanned(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
-    const auto type = askedType(call, 2);
+    const auto type = requestedType(call, 2);
     const Amount written = type ? bytesOf(input.elements(), *type)
                                 : resultBytes(input.elements(), input.type, row.outcome);
     return simpleWork(input.elements() * row.operations, input.bytes() + written, input.type);
@@ -135,7 +135,7 @@ Work maskedSoftmax(const OperatorCall& call, const OperatorModel& row) {
 // (gradient, result, dimension, type of the input)
 Work softmaxBackward(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& gradient = call.tensor(0);
-    const DataType type = askedType(call, 3).value_or(gradient.type);
+    const DataType type = requestedType(call, 3).value_or(gradient.type);
     return simpleWork(gradient.elements() * row.operations,
                       readBytes(call, 2) + bytesOf(gradient.elements(), type), gradient.type);
 }

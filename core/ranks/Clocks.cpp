@@ -236,7 +236,7 @@ TimeNs RankClock::offsetAt(TimeNs time) const {
     // The line between two pieces; the first and last one go on.
     const auto next =
         std::upper_bound(pieces.begin() + 1, pieces.end() - 1, time,
-                         [](TimeNs asked, const ClockPiece& piece) { return asked < piece.at; });
+                         [](TimeNs at, const ClockPiece& piece) { return at < piece.at; });
     const ClockPiece& a = *std::prev(next);
     const double slope =
         static_cast<double>(next->offsetNs - a.offsetNs) / static_cast<double>(next->at - a.at);

@@ -114,23 +114,23 @@ Check counters(const Component& driver, const Places& places) {
     return check;
 }
 
-Check pytorch(const Result<PythonTorch>& asked, const Places& places) {
+Check pytorch(const Result<PythonTorch>& found, const Places& places) {
     Check check{{"PyTorch", false, {}, {}, "recording and comparing its programs", {}}, {}};
-    if (!asked) {
-        check.part.problem = asked.error().message;
+    if (!found) {
+        check.part.problem = found.error().message;
         check.remedy = "install Python, or name yours: kscope doctor --python PATH";
-    } else if (asked->folder.empty()) {
+    } else if (found->folder.empty()) {
         check.part.problem =
-            fmt::format("Python {} ({}) has none", asked->pythonVersion, asked->python);
+            fmt::format("Python {} ({}) has none", found->pythonVersion, found->python);
         check.remedy = fmt::format("{} -m pip install torch, or name another Python with --python",
                                    places.python);
     } else {
         check.part.available = true;
         check.part.version = fmt::format(
-            "{}{} of Python {}", asked->version.empty() ? "unknown version" : asked->version,
-            asked->cuda.empty() ? " without CUDA" : " for CUDA " + asked->cuda,
-            asked->pythonVersion);
-        check.part.path = asked->folder;
+            "{}{} of Python {}", found->version.empty() ? "unknown version" : found->version,
+            found->cuda.empty() ? " without CUDA" : " for CUDA " + found->cuda,
+            found->pythonVersion);
+        check.part.path = found->folder;
     }
     return check;
 }
@@ -216,8 +216,8 @@ std::vector<Check> diagnose(const Places& places) {
         const std::string name = part.name;
         parts[name] = std::move(part);
     }
-    const auto asked = findPythonTorch(places.python);
-    const auto python = asked ? std::optional(*asked) : std::nullopt;
+    const auto found = findPythonTorch(places.python);
+    const auto python = found ? std::optional(*found) : std::nullopt;
     const Component& gpu = parts["NVIDIA driver"];
     return {driver(gpu, places),
             nvml(parts["NVML"]),
@@ -225,7 +225,7 @@ std::vector<Check> diagnose(const Places& places) {
             nvrtc(parts["NVRTC"]),
             recorder(),
             counters(gpu, places),
-            pytorch(asked, places),
+            pytorch(found, places),
             kscopeTorch(parts["kscope-torch"], python, places),
             window(places),
             display(),

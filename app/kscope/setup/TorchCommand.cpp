@@ -27,17 +27,17 @@ Result<std::string> torchFolder(const TorchArguments& arguments) {
     if (!arguments.folder.empty()) {
         return std::filesystem::absolute(arguments.folder).lexically_normal().string();
     }
-    const auto asked = setup::findPythonTorch(arguments.python);
-    if (!asked) {
-        return tl::unexpected(asked.error());
+    const auto found = setup::findPythonTorch(arguments.python);
+    if (!found) {
+        return tl::unexpected(found.error());
     }
-    if (asked->folder.empty()) {
-        return fail("Python " + asked->pythonVersion + " (" + asked->python +
+    if (found->folder.empty()) {
+        return fail("Python " + found->pythonVersion + " (" + found->python +
                     ") has no PyTorch; name another Python with --python, or the folder of a "
                     "libtorch with --libtorch");
     }
-    printNote(text::printable("PyTorch " + asked->version + " in " + asked->folder));
-    return asked->folder;
+    printNote(text::printable("PyTorch " + found->version + " in " + found->folder));
+    return found->folder;
 }
 
 int buildForPython(TorchArguments& arguments) {

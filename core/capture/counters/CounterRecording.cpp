@@ -144,9 +144,9 @@ private:
 
     [[nodiscard]] Result<void> run(const std::stop_token& stop) {
         const Nvml nvml;
-        const bool asked = !m_plan.request.empty();
+        const bool requested = !m_plan.request.empty();
         std::vector<Gpu> gpus;
-        if (asked) {
+        if (requested) {
             if (auto found = gpusOfCuda(nvml)) {
                 gpus = std::move(*found);
             } else {
@@ -160,7 +160,7 @@ private:
             return {};
         }
         std::vector<Sampled> sampled;
-        if (asked) {
+        if (requested) {
             sampled = openSamplers(gpus, stop);
         }
         if (!waitForCapture(stop)) {

@@ -135,7 +135,7 @@ void Rows::ask(RowRange range) const {
 }
 
 Result<bool> Rows::next() {
-    m_isAsked = false;
+    m_isAtRow = false;
     if (m_fromPages) {
         if (m_pages->next()) {
             return true;
@@ -151,9 +151,9 @@ Result<bool> Rows::next() {
 
 // Of the same row, whose values SQLite turns into what is asked for.
 const sqlite::Statement& Rows::converted() const {
-    if (m_fromPages && !m_isAsked) {
+    if (m_fromPages && !m_isAtRow) {
         ask({m_pages->rowid(), m_pages->rowid()});
-        m_isAsked = m_statement.step().has_value();
+        m_isAtRow = m_statement.step().has_value();
     }
     return m_statement;
 }

@@ -100,7 +100,7 @@ private:
     [[nodiscard]] const sqlite::Statement& converted() const;
 
     mutable sqlite::Statement m_statement;
-    mutable bool m_isAsked = false;  // the statement is at the row of the pages
+    mutable bool m_isAtRow = false;  // the statement is at the row of the pages
     std::optional<sqlite::PageRows> m_pages;
     bool m_fromPages = false;
     RowRange m_range;

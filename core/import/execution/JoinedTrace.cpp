@@ -63,10 +63,10 @@ public:
         if (std::ranges::none_of(keys, [](auto key) { return inputOf(key) != nullptr; })) {
             return base().arguments(offsets, keys, take);
         }
-        std::vector<std::string_view> asked(keys.begin(), keys.end());
-        asked.push_back(kId);
+        std::vector<std::string_view> requested(keys.begin(), keys.end());
+        requested.push_back(kId);
         return base().arguments(
-            offsets, asked, [&](std::size_t index, std::span<const std::string_view> found) {
+            offsets, requested, [&](std::size_t index, std::span<const std::string_view> found) {
                 std::vector<std::string_view> values(found.begin(), found.end() - 1);
                 Inputs inputs;
                 if (m_execution->inputs(numberOf(found.back()), inputs)) {

@@ -109,13 +109,13 @@ public:
 
     /// Its wait status; after a stop it is ended.
     [[nodiscard]] int wait() {
-        std::optional<Clock::time_point> asked;
+        std::optional<Clock::time_point> stopRequested;
         int status = 0;
         while (::waitpid(m_child, &status, WNOHANG) == 0) {
-            if (!asked && m_options.stop.stop_requested()) {
-                asked = Clock::now();
+            if (!stopRequested && m_options.stop.stop_requested()) {
+                stopRequested = Clock::now();
                 kinetoscope::capture::endGroup(m_child, SIGTERM);
-            } else if (asked && Clock::now() - *asked > kGrace) {
+            } else if (stopRequested && Clock::now() - *stopRequested > kGrace) {
                 kinetoscope::capture::endGroup(m_child, SIGKILL);
             }
             pollfd output{m_open ? m_output : -1, POLLIN, 0};

@@ -31,8 +31,8 @@ Result<std::string_view> Arguments::find(trace::SliceId slice, const std::string
     }
     Key& key = m_keys[name];
     if (key.ofSlice.empty()) {
-        if (key.asked < (text->startsAnywhere() ? kSingles : kDearSingles)) {
-            ++key.asked;
+        if (key.requests < (text->startsAnywhere() ? kSingles : kDearSingles)) {
+            ++key.requests;
             const std::uint64_t offset = m_trace.offset(slice);
             m_single.clear();
             const auto read = text->argument(

@@ -27,7 +27,7 @@ public:
 
 private:
     struct Key {
-        std::size_t asked = 0;
+        std::size_t requests = 0;
         StringPool values;
         std::vector<NameId> ofSlice;  ///< empty until all are read
     };

@@ -29,15 +29,15 @@ bool isPattern(unsigned char comparison) {
 
 class Planner {
 public:
-    Planner(sqlite3_index_info& asked, const TableInfo& table, double rows, bool oneFile)
-        : m_asked(asked), m_table(table), m_rows(std::max(rows, 1.0)), m_oneFile(oneFile) {}
+    Planner(sqlite3_index_info& request, const TableInfo& table, double rows, bool oneFile)
+        : m_request(request), m_table(table), m_rows(std::max(rows, 1.0)), m_oneFile(oneFile) {}
 
     Plan make() {
         takeConditions();
         choosePath();
         takeOrder();
-        m_asked.estimatedRows = std::max<sqlite3_int64>(1, std::llround(m_found));
-        m_asked.estimatedCost = kSetup + m_visited + std::log2(m_rows);
+        m_request.estimatedRows = std::max<sqlite3_int64>(1, std::llround(m_found));
+        m_request.estimatedCost = kSetup + m_visited + std::log2(m_rows);
         return std::move(m_plan);
     }
 
@@ -49,7 +49,7 @@ private:
 
     // -1 is SQLite's own number of the row.
     [[nodiscard]] bool takes(int index) const {
-        const auto& constraint = m_asked.aConstraint[index];
+        const auto& constraint = m_request.aConstraint[index];
         if (constraint.usable == 0 || constraint.iColumn < 0) {
             return false;
         }
@@ -59,20 +59,20 @@ private:
             case ColumnType::Code:
                 return isPattern(constraint.op) ||
                        (constraint.op == SQLITE_INDEX_CONSTRAINT_EQ &&
-                        std::string_view(sqlite3_vtab_collation(&m_asked, index)) == "BINARY");
+                        std::string_view(sqlite3_vtab_collation(&m_request, index)) == "BINARY");
             default:
                 return false;
         }
     }
 
     void takeConditions() {
-        for (int i = 0; i < m_asked.nConstraint; ++i) {
+        for (int i = 0; i < m_request.nConstraint; ++i) {
             if (!takes(i)) {
                 continue;
             }
-            const auto& constraint = m_asked.aConstraint[i];
+            const auto& constraint = m_request.aConstraint[i];
             m_plan.conditions.push_back({constraint.iColumn, constraint.op});
-            auto& usage = m_asked.aConstraintUsage[i];
+            auto& usage = m_request.aConstraintUsage[i];
             usage.argvIndex = static_cast<int>(m_plan.conditions.size());
             // A text may equal a number in ways that only SQLite knows.
             usage.omit =
@@ -131,11 +131,11 @@ private:
 
     // Whether a text stands before another one the codes do not tell, only whether they are equal.
     void takeOrder() {
-        const int mode = sqlite3_vtab_distinct(&m_asked);
+        const int mode = sqlite3_vtab_distinct(&m_request);
         const bool isGrouping = mode == 1 || mode == 2;
         std::vector<SortKey> keys;
-        for (int i = 0; i < m_asked.nOrderBy; ++i) {
-            const auto& term = m_asked.aOrderBy[i];
+        for (int i = 0; i < m_request.nOrderBy; ++i) {
+            const auto& term = m_request.aOrderBy[i];
             const bool known = term.iColumn >= 0 &&
                                static_cast<std::size_t>(term.iColumn) < m_table.columns.size();
             const ColumnType type = known ? typeOf(term.iColumn) : ColumnType::Text;
@@ -146,11 +146,11 @@ private:
         }
         if (m_oneFile && !keys.empty()) {
             m_plan.keys = std::move(keys);
-            m_asked.orderByConsumed = 1;
+            m_request.orderByConsumed = 1;
         }
     }
 
-    sqlite3_index_info& m_asked;
+    sqlite3_index_info& m_request;
     const TableInfo& m_table;
     double m_rows;
     bool m_oneFile;
@@ -161,8 +161,8 @@ private:
 
 }  // namespace
 
-Plan makePlan(sqlite3_index_info& asked, const TableInfo& table, double rows, bool oneFile) {
-    return Planner(asked, table, rows, oneFile).make();
+Plan makePlan(sqlite3_index_info& request, const TableInfo& table, double rows, bool oneFile) {
+    return Planner(request, table, rows, oneFile).make();
 }
 
 }  // namespace kinetoscope::query::sql

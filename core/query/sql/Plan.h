@@ -35,7 +35,7 @@ struct Plan {
 
 /// The best plan for what SQLite asks about; it is told the costs, and what it need not check
 /// again. `rows`: of the table; `oneFile`: the order of its rows is that of the whole table.
-[[nodiscard]] Plan makePlan(sqlite3_index_info& asked, const TableInfo& table, double rows,
+[[nodiscard]] Plan makePlan(sqlite3_index_info& request, const TableInfo& table, double rows,
                             bool oneFile);
 
 }  // namespace kinetoscope::query::sql

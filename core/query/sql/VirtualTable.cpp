@@ -135,11 +135,11 @@ int disconnect(sqlite3_vtab* connected) {
     return SQLITE_OK;
 }
 
-int bestIndex(sqlite3_vtab* connected, sqlite3_index_info* asked) {
+int bestIndex(sqlite3_vtab* connected, sqlite3_index_info* info) {
     return inC(connected, [&] {
         VirtualTable& table = tableOf(connected);
-        asked->idxNum =
-            table.keep(makePlan(*asked, table.info(), table.expectedRows(), table.parts() == 1));
+        info->idxNum =
+            table.keep(makePlan(*info, table.info(), table.expectedRows(), table.parts() == 1));
     });
 }
 
@@ -155,9 +155,9 @@ int close(sqlite3_vtab_cursor* cursor) {
     return SQLITE_OK;
 }
 
-int filter(sqlite3_vtab_cursor* asked, int plan, const char*, int, sqlite3_value** values) {
-    return inC(asked->pVtab, [&] {
-        Cursor& cursor = cursorOf(asked);
+int filter(sqlite3_vtab_cursor* opened, int plan, const char*, int, sqlite3_value** values) {
+    return inC(opened->pVtab, [&] {
+        Cursor& cursor = cursorOf(opened);
         cursor.plan = &cursor.table->plan(plan);
         cursor.bounds = makeBounds(*cursor.plan, cursor.table->info(), values);
         cursor.walk.reset();
@@ -175,17 +175,17 @@ int isAtEnd(sqlite3_vtab_cursor* cursor) {
     return cursorOf(cursor).atEnd ? 1 : 0;
 }
 
-int column(sqlite3_vtab_cursor* asked, sqlite3_context* context, int number) {
-    return inC(asked->pVtab, [&] {
-        const Cursor& cursor = cursorOf(asked);
+int column(sqlite3_vtab_cursor* opened, sqlite3_context* context, int number) {
+    return inC(opened->pVtab, [&] {
+        const Cursor& cursor = cursorOf(opened);
         const bool isRank = static_cast<std::size_t>(number) >= cursor.table->info().columns.size();
         answer(context, isRank ? Cell::of(cursor.table->material().files[cursor.file].rank)
                                : cursor.rows->cell(cursor.row, number));
     });
 }
 
-int rowNumber(sqlite3_vtab_cursor* asked, sqlite3_int64* number) {
-    const Cursor& cursor = cursorOf(asked);
+int rowNumber(sqlite3_vtab_cursor* opened, sqlite3_int64* number) {
+    const Cursor& cursor = cursorOf(opened);
     *number = static_cast<sqlite3_int64>(cursor.file << 32U | cursor.row);
     return SQLITE_OK;
 }

@@ -218,12 +218,12 @@ void MetricsTest::headerIsWrittenOnlyOnce() {
 void MetricsTest::disabledTableAsksForNoRow() {
     QTemporaryDir folder;
     MetricTables tables(folder.path().toStdString());
-    bool asked = false;
+    bool called = false;
     QVERIFY(tables.addRow("graph_stats", [&] {
-        asked = true;
+        called = true;
         return MetricRow{};
     }));
-    QVERIFY(!asked);
+    QVERIFY(!called);
     QVERIFY(QDir(folder.path()).isEmpty());
 }
 

@@ -125,13 +125,13 @@ void JobViewTest::cellsHaveTheColourOfTheirFigure() {
     ShownView shown;
     QVERIFY(shown.view);
     shown.combo("figure").setCurrentIndex(figure);
-    const auto asked = static_cast<CellFigure>(figure);
-    QCOMPARE(shown.view->state().figure(), asked);
-    const CellColors colors(style::Theme::current(), asked, shown.job->grid.largest(asked));
+    const auto chosen = static_cast<CellFigure>(figure);
+    QCOMPARE(shown.view->state().figure(), chosen);
+    const CellColors colors(style::Theme::current(), chosen, shown.job->grid.largest(chosen));
     for (std::size_t rank = 0; rank < MadeJob::kRanks; ++rank) {
         for (std::size_t step = 0; step < MadeJob::kSteps; ++step) {
             const QRect box = shown.view->matrix().cellRect({rank, step});
-            const double value = shown.job->grid.value(asked, rank, step);
+            const double value = shown.job->grid.value(chosen, rank, step);
             QCOMPARE(shown.matrixPixel(box.topLeft() + QPoint(3, 3)).name(),
                      colors.color(value).name());
         }
@@ -197,9 +197,9 @@ void JobViewTest::keysGoFromCellToCell() {
     QTest::keyClick(&matrix, Qt::Key_Up);
     QTest::keyClick(&matrix, Qt::Key_Home);
     QVERIFY((shown.view->state().cell() == CellPlace{0, 0}));
-    QSignalSpy asked(&shown.view->state(), &JobState::rankRequested);
+    QSignalSpy requests(&shown.view->state(), &JobState::rankRequested);
     QTest::keyClick(&matrix, Qt::Key_Return);
-    QCOMPARE(asked.count(), 1);
+    QCOMPARE(requests.count(), 1);
     QTest::keyClick(&matrix, Qt::Key_Escape);
     QVERIFY(!shown.view->state().cell());
 }
@@ -486,19 +486,19 @@ void JobViewTest::tablesAreFilteredAndGoSomewhere() {
 void JobViewTest::doubleClickAsksForTheTrace() {
     ShownView shown;
     QVERIFY(shown.view);
-    QSignalSpy asked(&shown.view->state(), &JobState::rankRequested);
+    QSignalSpy requests(&shown.view->state(), &JobState::rankRequested);
     shown.clickCell(kLateCell);
     QTest::mouseDClick(shown.view->matrix().viewport(), Qt::LeftButton, {},
                        shown.view->matrix().cellRect(kLateCell).center());
-    QCOMPARE(asked.count(), 1);
-    QVERIFY(asked.front()[0].toString().endsWith("rank2.json"));
+    QCOMPARE(requests.count(), 1);
+    QVERIFY(requests.front()[0].toString().endsWith("rank2.json"));
     // On its own clock, which is ahead.
     const qint64 begin = 1000 * qint64{MadeJob::begin(2) + MadeJob::offset(2)};
-    QVERIFY(std::abs(asked.front()[1].toLongLong() - begin) <= 1000);
+    QVERIFY(std::abs(requests.front()[1].toLongLong() - begin) <= 1000);
     QTest::mouseDClick(shown.view->timeline().viewport(), Qt::LeftButton, {},
                        {80, shown.view->timeline().stripRect(3).center().y()});
-    QCOMPARE(asked.count(), 2);
-    QVERIFY(asked.back()[0].toString().endsWith("rank3.json"));
+    QCOMPARE(requests.count(), 2);
+    QVERIFY(requests.back()[0].toString().endsWith("rank3.json"));
 }
 
 void JobViewTest::lostFilesAreNamed() {

@@ -291,10 +291,11 @@ private slots:
         // A cell that is scrolled to is beside the name, not below it.
         const int end = shown.table.horizontalScrollBar()->value();
         shown.table.scrollTo(shown.model.index(row, NumbersModel::First + 1));
-        const QRect asked = shown.table.visualRect(shown.model.index(row, NumbersModel::First + 1));
+        const QRect scrolledTo =
+            shown.table.visualRect(shown.model.index(row, NumbersModel::First + 1));
         QVERIFY(shown.table.horizontalScrollBar()->value() < end);
-        QCOMPARE(shown.table.indexAt(asked.center()).column(), int{NumbersModel::First + 1});
-        QCOMPARE(shown.table.indexAt(asked.topLeft()).column(), int{NumbersModel::First + 1});
+        QCOMPARE(shown.table.indexAt(scrolledTo.center()).column(), int{NumbersModel::First + 1});
+        QCOMPARE(shown.table.indexAt(scrolledTo.topLeft()).column(), int{NumbersModel::First + 1});
         shown.scrollSideways();
         // Right of the name lies what is scrolled there.
         QVERIFY(shown.table.indexAt({shown.table.frozen().width() + 20, 10}).column() >

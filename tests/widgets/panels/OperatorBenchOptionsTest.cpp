@@ -133,13 +133,13 @@ private slots:
         Shown shown;
         change(shown);
         QVERIFY(run(shown));
-        QSet<QString> asked{QStringLiteral("inp-file")};  // instead of the suite
+        QSet<QString> requested{QStringLiteral("inp-file")};  // instead of the suite
         for (const QString& word : log().split(' ')) {
             if (word.startsWith(QLatin1String("--")) && word != QLatin1String("--stream")) {
-                asked += word.mid(2);
+                requested += word.mid(2);
             }
         }
-        QCOMPARE(asked, options);
+        QCOMPARE(requested, options);
     }
 
     void moreIsReachedByKeys() {

@@ -384,10 +384,10 @@ private slots:
         QVERIFY(shown.idle());
         QVERIFY(shown.part<QWidget>("samples")->isVisible());
         const auto trace = shown.window.session().current()->trace;
-        const QString asked =
+        const QString prefix =
             QStringLiteral("bench operators --stream --from %1 --event ").arg(samplePath());
         const auto namedAt = [&](const QString& line) {
-            const auto offset = line.mid(asked.size()).toULongLong();
+            const auto offset = line.mid(prefix.size()).toULongLong();
             for (trace::SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
                 if (trace->offset(slice) == offset) {
                     return std::string(trace->name(slice));
@@ -395,7 +395,7 @@ private slots:
             }
             return std::string();
         };
-        QVERIFY2(log().startsWith(asked), qPrintable(log()));
+        QVERIFY2(log().startsWith(prefix), qPrintable(log()));
         QCOMPARE(namedAt(log()), std::string("aten::mm"));
         const auto cell = [&](int at, const char* key) { return shown.cell("samples", at, key); };
         QCOMPARE(cell(0, "trace_ns"), QString("3.00"));

@@ -30,9 +30,9 @@ namespace {
 
 /// Whether a click there in "What's this?" would be answered.
 bool hasAnswer(QWidget* widget, QPoint at) {
-    QHelpEvent asked(QEvent::QueryWhatsThis, at, widget->mapToGlobal(at));
-    QApplication::sendEvent(widget, &asked);
-    return asked.isAccepted();
+    QHelpEvent event(QEvent::QueryWhatsThis, at, widget->mapToGlobal(at));
+    QApplication::sendEvent(widget, &event);
+    return event.isAccepted();
 }
 
 class HelpTest final : public QObject {

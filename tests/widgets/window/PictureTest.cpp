@@ -180,9 +180,9 @@ private slots:
         QVERIFY(plot != nullptr);
         answerMenu("savePlot");
         answerFileDialog(path);
-        QContextMenuEvent asked(QContextMenuEvent::Mouse, plot->rect().center(),
+        QContextMenuEvent event(QContextMenuEvent::Mouse, plot->rect().center(),
                                 plot->mapToGlobal(plot->rect().center()));
-        QApplication::sendEvent(plot, &asked);
+        QApplication::sendEvent(plot, &event);
         QTRY_VERIFY(QFile::exists(path));
         const QByteArray svg = contents(path);
         QVERIFY(textsIn(svg, "text").contains("GPU 0 busy"));
@@ -253,9 +253,9 @@ private slots:
         const auto write = [&](const char* name) {
             answerMenu("savePlot");
             answerFileDialog(folder.filePath(name));
-            QContextMenuEvent asked(QContextMenuEvent::Mouse, flames->rect().center(),
+            QContextMenuEvent event(QContextMenuEvent::Mouse, flames->rect().center(),
                                     flames->mapToGlobal(flames->rect().center()));
-            QApplication::sendEvent(flames, &asked);
+            QApplication::sendEvent(flames, &event);
             return contents(folder.filePath(name));
         };
         const QByteArray svg = write("flames.svg");

@@ -196,8 +196,8 @@ private slots:
         dialog->findChild<QLineEdit*>("program")->setText(script.fileName());
         dialog->findChild<QLineEdit*>("arguments")->setText(typed.join(QLatin1Char(' ')));
         dialog->findChild<QPlainTextEdit*>("environment")->setPlainText("A=b c \n\n  FAKE=x=y");
-        const RecordRequest asked = dialog->request();
-        QCOMPARE(asked.environment, QStringList({"A=b c ", "FAKE=x=y"}));
+        const RecordRequest request = dialog->request();
+        QCOMPARE(request.environment, QStringList({"A=b c ", "FAKE=x=y"}));
         QTest::mouseClick(dialog->findChild<QPushButton*>("recordButton"), Qt::LeftButton);
         QTRY_COMPARE(int(test.window.recorder().state()), int(Recorder::State::Done));
         qputenv("KINETOSCOPE_KSCOPE", KINETOSCOPE_KSCOPE);
