@@ -45,6 +45,7 @@ std::function<int()> declareCut(CLI::App& app);
 std::function<int()> declareCompare(CLI::App& app);
 std::function<int()> declareBaseline(CLI::App& app);
 std::function<int()> declareCheck(CLI::App& app);
+std::function<int()> declareHistory(CLI::App& app);
 std::function<int()> declareRanks(CLI::App& app);
 std::function<int()> declareMemory(CLI::App& app);
 std::function<int()> declarePath(CLI::App& app);

@@ -21,7 +21,7 @@ namespace {
 using namespace kinetoscope;
 using namespace kinetoscope::app;
 
-constexpr std::array<Command, 21> kCommands{{
+constexpr std::array<Command, 22> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
     {"cut", "Write the part of a trace inside a window as a smaller trace",
@@ -32,6 +32,7 @@ constexpr std::array<Command, 21> kCommands{{
      "save NAME RESULT|TRACE… | list | show NAME | remove NAME [ENTRY]", declareBaseline},
     {"check", "What changed since a baseline, and whether that should fail",
      "[OPTIONS] NEW… --against NAME", declareCheck},
+    {"history", "A baseline over time, and where it changed", "[OPTIONS] NAME", declareHistory},
     {"ranks", "Who waited for whom among the ranks of a job, and why", "[OPTIONS] DIR | FILES…",
      declareRanks},
     {"memory", "What held the memory of a GPU at its peak, and what never was freed",

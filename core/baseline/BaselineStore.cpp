@@ -11,7 +11,6 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <tuple>
 
 #include "core/base/TemporaryFiles.h"
@@ -325,21 +324,27 @@ Result<void> BaselineStore::removeAll(const std::string& name) const {
     return removeFolder(fs::path(m_folder) / name);
 }
 
-Result<std::vector<std::string>> BaselineStore::files(const Entry& entry) const {
+std::vector<std::string> BaselineStore::places(const Entry& entry) const {
     std::vector<std::string> paths;
     for (const StoredFile& file : entry.files) {
-        const fs::path path = fs::path(m_folder) / entry.name / entry.id / file.name;
+        paths.push_back((fs::path(m_folder) / entry.name / entry.id / file.name).string());
+    }
+    return paths;
+}
+
+Result<std::vector<std::string>> BaselineStore::files(const Entry& entry) const {
+    std::vector<std::string> paths = places(entry);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+        const std::uint64_t wanted = entry.files[i].bytes;
         std::error_code error;
-        const std::uintmax_t bytes = fs::file_size(path, error);
-        if (error || bytes != file.bytes) {
+        const std::uintmax_t bytes = fs::file_size(paths[i], error);
+        if (error || bytes != wanted) {
             return fail(fmt::format(
                 "'{}' is not as it was saved: {}; if the store lies in git, fetch it whole (git "
                 "lfs pull)",
-                text::printable(path.string()),
-                error ? error.message()
-                      : fmt::format("{} bytes instead of {}", bytes, file.bytes)));
+                text::printable(paths[i]),
+                error ? error.message() : fmt::format("{} bytes instead of {}", bytes, wanted)));
         }
-        paths.push_back(path.string());
     }
     return paths;
 }

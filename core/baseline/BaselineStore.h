@@ -42,7 +42,9 @@ public:
     /// With all of its entries.
     [[nodiscard]] Result<void> removeAll(const std::string& name) const;
 
-    /// Where the entry's files are. Fails when one is not as it was saved.
+    /// Where the entry's files are.
+    [[nodiscard]] std::vector<std::string> places(const Entry& entry) const;
+    /// The same. Fails when one is not as it was saved.
     [[nodiscard]] Result<std::vector<std::string>> files(const Entry& entry) const;
 
 private:

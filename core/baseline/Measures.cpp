@@ -15,7 +15,7 @@ namespace kinetoscope::baseline {
 
 namespace {
 
-constexpr std::size_t kMaxMeasures = 1000;
+constexpr std::size_t kMaxMeasures = 200;
 
 /// The interval is that of the median of `samples`.
 Measure measureOf(std::string name, double value, const std::vector<double>& samples) {

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "app/kscope/Command.h"
+#include "app/kscope/CommandWatch.h"
+#include "app/kscope/Options.h"
+#include "app/kscope/Sink.h"
+#include "app/kscope/Terminal.h"
+#include "app/kscope/baseline/StoreOption.h"
+#include "core/baseline/HistoryOutput.h"
+
+namespace kinetoscope::app {
+
+namespace {
+
+constexpr const char* kHistoryFooter =
+    R"(Entries that are not comparable with the latest one (another GPU, method, data type) are left out.
+A change point is where the runs after it are SLOWER or FASTER than those before, paired in their
+order: by the same rule as kscope compare, corrected for all places and rows that were tried. It
+takes five runs on either side: entries of one run each, or entries of several runs.
+
+Examples
+  kscope history train-step
+  kscope history kernels --of softmax --csv
+  kscope history train-step --markdown > history.md
+
+Exit code: 0 good, 1 the output could not be written, 2 wrong options or no such baseline.)";
+
+struct HistoryArguments {
+    std::string store;
+    std::string name;
+    std::string output;
+    std::size_t top = 1;
+    OutputFormat format = OutputFormat::Text;
+    baseline::HistoryOptions options;
+};
+
+int runHistory(const HistoryArguments& arguments) {
+    CommandWatch watch;
+    watch.show("reading the entries");
+    baseline::HistoryOptions options = arguments.options;
+    options.stop = watch.token();
+    const auto history = baseline::loadHistory(storeAt(arguments.store), arguments.name, options);
+    if (!history) {
+        return reportError(history.error());
+    }
+    for (const std::string& problem : history->problems) {
+        printWarning(problem);
+    }
+    return writeOutput(arguments.output,
+                       baseline::historyOutput(*history, arguments.format, arguments.top,
+                                               textStyle(!arguments.output.empty(), false)));
+}
+
+}  // namespace
+
+std::function<int()> declareHistory(CLI::App& app) {
+    auto arguments = std::make_shared<HistoryArguments>();
+    app.add_option("NAME", arguments->name, "The baseline")->required();
+    app.add_option("--of", arguments->options.series,
+                   "Only rows with this in their name: a kernel, an operator")
+        ->type_name("TEXT");
+    app.add_option("--gpu", arguments->options.gpu,
+                   "Entries of the GPU with this in its name (default: the latest entry's)")
+        ->type_name("TEXT");
+    app.add_option("--last", arguments->options.last, "Latest entries; 0: all (default: 200)")
+        ->type_name("N")
+        ->check(notNegative());
+    app.add_option("--top", arguments->top, "Rows shown over time; 0: all (default: 1, the whole)")
+        ->type_name("N")
+        ->check(notNegative());
+    addFormats(app, arguments->format, "Everything as JSON", "A line for each point as CSV",
+               "Markdown, for a page or a pull request");
+    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+        ->type_name("FILE");
+    declareStore(app, arguments->store);
+    app.footer(kHistoryFooter);
+    return [arguments] { return runHistory(*arguments); };
+}
+
+}  // namespace kinetoscope::app
