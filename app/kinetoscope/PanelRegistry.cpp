@@ -23,6 +23,7 @@
 #include "widgets/panels/find/DurationsPanel.h"
 #include "widgets/panels/find/FindPanel.h"
 #include "widgets/panels/findings/FindingsPanel.h"
+#include "widgets/panels/history/HistoryPanel.h"
 #include "widgets/panels/memory/MemoryPanel.h"
 #include "widgets/panels/path/PathPanel.h"
 #include "widgets/panels/query/QueryPanel.h"
@@ -94,6 +95,9 @@ constexpr std::array kPanels{
     panels::PanelEntry{"compare", "Compare", "Ctrl+7", "compare",
                        "What changed between the baseline and a candidate, kernel by kernel",
                        panels::PanelPlace::Bottom, make<panels::ComparePanel>},
+    panels::PanelEntry{"history", "History", "Ctrl+Shift+J", "history",
+                       "Baselines over time: what was kept, and where it became slower or faster",
+                       panels::PanelPlace::Bottom, make<panels::HistoryPanel>, false},
     panels::PanelEntry{"bench", "Bench", "Ctrl+8", "bench",
                        "Time the kernels that a compiler left in its cache",
                        panels::PanelPlace::Bottom, make<panels::KernelBenchPanel>, false},

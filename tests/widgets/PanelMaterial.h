@@ -12,8 +12,10 @@
 #include <functional>
 
 #include "app/kinetoscope/MainWindow.h"
+#include "tests/support/SampleBaseline.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/panels/history/HistoryPanel.h"
 
 namespace kinetoscope::app {
 
@@ -112,6 +114,20 @@ struct PanelMaterial {
           {"warning", "backwards"}}},
         {"runs", {{samplePath()}, {"sample.json.gz", "NVIDIA H200"}}},
         {"compare", {{streams, golden + "traces/graphs_and_links.json"}, {"cutlass"}, true}},
+        {"history",
+         {{},
+          {"softmax", "SLOWER by 10.0 %", "12 entries on NVIDIA H200"},
+          false,
+          {},
+          [folder](MainWindow& window) {
+              const QString store = QDir(folder).filePath("store");
+              test::writeBaseline(store.toStdString(),
+                                  {10, 10, 10, 10, 10, 10, 11, 11, 11, 11, 11, 11}, "{}");
+              qobject_cast<panels::HistoryPanel*>(window.docks().panel("history"))
+                  ->openStore(store);
+          },
+          {},
+          true}},
         {"bench", {{golden + "plans/cache"}, {"triton_tem_fused_mm_0", "foreach"}}},
         {"table",
          {{golden + "metric_tables/metric_table_graph_stats.csv"},

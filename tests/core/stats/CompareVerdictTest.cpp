@@ -4,6 +4,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/stats/ChangePoints.h"
 #include "core/stats/Verdict.h"
 
 using namespace kinetoscope;
@@ -210,6 +211,65 @@ private slots:
         kernels.push_back(
             against1000({1010, 1020, 1040, 1050, 1051, 1052, 1053, 1054, 1055, 1056, 1057}));
         QCOMPARE(decide(kernels, {}).back().verdict, Verdict::Slower);
+    }
+
+    // A planted change is found where it is, by about as much as it is; noise alone has none.
+    void changePointsAreWhereTheyArePlanted() {
+        std::mt19937 random(7);
+        std::normal_distribution<double> noise(0.0, 0.004);
+        const auto runs = [&](std::initializer_list<std::pair<int, double>> levels) {
+            TimeSeries series;
+            for (const auto& [count, level] : levels) {
+                for (int i = 0; i < count; ++i) {
+                    series.push_back({level * std::exp(noise(random))});
+                }
+            }
+            return series;
+        };
+        const std::vector<TimeSeries> all{runs({{40, 100.0}}),
+                                          runs({{15, 100.0}, {12, 105.0}}),
+                                          runs({{10, 100.0}, {10, 90.0}, {10, 100.0}}),
+                                          runs({{20, 100.0}, {4, 150.0}}),
+                                          {},
+                                          {{100.0, 101.0, 100.0, 101.0, 100.0},
+                                           {},
+                                           {110.0, 111.0, 110.0, 111.0, 110.0}}};
+        const auto found = changePoints(all, {});
+        QCOMPARE(found.size(), all.size());
+        QVERIFY(found[0].empty());
+        QCOMPARE(found[1].size(), std::size_t(1));
+        QCOMPARE(found[1][0].entry, std::size_t(15));
+        QCOMPARE(found[1][0].decision.verdict, Verdict::Slower);
+        QVERIFY(near(found[1][0].decision.ratio, 1.05, 0.006));
+        QCOMPARE(found[2].size(), std::size_t(2));
+        QCOMPARE(found[2][0].entry, std::size_t(10));
+        QCOMPARE(found[2][0].decision.verdict, Verdict::Faster);
+        QCOMPARE(found[2][1].entry, std::size_t(20));
+        QCOMPARE(found[2][1].decision.verdict, Verdict::Slower);
+        QVERIFY(found[3].empty());  // four runs are too few for any verdict
+        QVERIFY(found[4].empty());
+        QCOMPARE(found[5].size(), std::size_t(1));
+        QCOMPARE(found[5][0].decision.verdict, Verdict::Slower);
+    }
+
+    // Of 400 series of 30 runs that never changed, and of as many with a change of 10 %.
+    void changePointsAreSeldomWrong() {
+        std::mt19937 random(3);
+        std::normal_distribution<double> noise(0.0, 0.02);
+        int alarms = 0;
+        int seen = 0;
+        for (int i = 0; i < 400; ++i) {
+            std::vector<TimeSeries> pair(2);
+            for (int run = 0; run < 30; ++run) {
+                pair[0].push_back({std::exp(noise(random))});
+                pair[1].push_back({(run < 15 ? 1.0 : 1.1) * std::exp(noise(random))});
+            }
+            alarms += changePoints(std::span(pair).first(1), {})[0].empty() ? 0 : 1;
+            const auto points = changePoints(std::span(pair).last(1), {})[0];
+            seen += !points.empty() && points[0].entry >= 14 && points[0].entry <= 16 ? 1 : 0;
+        }
+        QVERIFY2(alarms <= 8, qPrintable(QString::number(alarms)));
+        QVERIFY2(seen >= 380, qPrintable(QString::number(seen)));
     }
 };
 

@@ -9,17 +9,23 @@
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
+#include "tests/support/SampleBaseline.h"
 #include "tests/support/SampleResults.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CsvModel.h"
 #include "widgets/models/results/ResultModel.h"
+#include "widgets/panels/history/HistoryPanel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BarPlot.h"
+#include "widgets/plots/history/HistoryChart.h"
 #include "widgets/style/MessageBar.h"
+#include "widgets/style/Theme.h"
 #include "widgets/style/WindowStyle.h"
 
 using namespace kinetoscope;
@@ -363,6 +369,52 @@ private slots:
         model.setTable({});
         QCOMPARE(model.rowCount(), 0);
         QCOMPARE(model.columnCount(), 1);
+    }
+
+    void anEntryOfABaselineOpensWhatWasKept() {
+        const QString store = m_folder.filePath("store");
+        std::vector<double> times(14, 20.0);
+        std::fill(times.begin() + 8, times.end(), 22.0);
+        test::writeBaseline(store.toStdString(), times, test::sampleKernels());
+        Shown shown;
+        auto* panel = qobject_cast<HistoryPanel*>(shown.window.docks().panel("history"));
+        shown.window.docks().showPanel(QStringLiteral("history"));
+        panel->openStore(store);
+        auto* chart = shown.part<HistoryChart>("historyChart", "history");
+        QTRY_COMPARE(chart->dots().size(), std::size_t(14));
+        QCOMPARE(chart->title(), QString::fromUtf8("softmax (µs)"));
+        // The change point is where the times change, and nowhere else.
+        for (std::size_t i = 0; i < times.size(); ++i) {
+            QCOMPARE(chart->dots()[i].value, times[i]);
+            QCOMPARE(!chart->dots()[i].change.isEmpty(), i == 8);
+        }
+        QVERIFY(chart->dots()[8].change.startsWith("SLOWER by 10.0 %"));
+        // Slower is higher up, later further right; the interval is on both sides.
+        QTRY_VERIFY(chart->placeOf(8).y() < chart->placeOf(7).y());
+        QVERIFY(chart->placeOf(8).x() > chart->placeOf(7).x());
+        const auto [low, high] = chart->intervalOf(3);
+        QVERIFY(low > chart->placeOf(3).y() && high < chart->placeOf(3).y());
+        // Between the two is a line in the colour of what is worse.
+        const QColor error = Theme::current().error();
+        const auto isError = [&error](const QColor& color) {
+            return std::abs(color.red() - error.red()) + std::abs(color.green() - error.green()) +
+                       std::abs(color.blue() - error.blue()) <
+                   90;
+        };
+        const QImage picture = chart->grab().toImage();
+        const QPointF between = (chart->placeOf(7) + chart->placeOf(8)) / 2.0;
+        bool isRed = false;
+        for (int x = -3; x <= 3; ++x) {
+            for (int y = 0; y < picture.height(); ++y) {
+                const int column = static_cast<int>(between.x()) + x;
+                isRed = isRed || (column >= 0 && column < picture.width() &&
+                                  isError(picture.pixelColor(column, y)));
+            }
+        }
+        QVERIFY(isRed);
+        QVERIFY(chart->toolTipAt(chart->placeOf(8)).contains("commit c8"));
+        QTest::mouseClick(chart, Qt::LeftButton, {}, chart->placeOf(8).toPoint());
+        QTRY_VERIFY(shown.rowOf("triton_red_fused_1") >= 0);
     }
 };
 

@@ -168,6 +168,7 @@ private slots:
     void initTestCase() {
         // No results of whoever runs this, and none that are kept.
         qputenv("KINETOSCOPE_RESULTS", m_folder.filePath("results").toUtf8());
+        qputenv("KINETOSCOPE_STORE", m_folder.filePath("baselines").toUtf8());
         style::applyTheme(style::ThemeChoice::Light);
         m_material = panelMaterial(m_folder.path());
         QFile empty(m_folder.filePath("empty.json"));

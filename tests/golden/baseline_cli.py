@@ -1,0 +1,291 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Keeps runs, holds new ones against them and looks at their history as a CI would: baseline_cli.py KSCOPE."""
+
+import concurrent.futures
+import csv
+import io
+import json
+import os
+import pathlib
+import random
+import shutil
+import statistics
+import subprocess
+import sys
+import unittest
+
+import compare_checks
+
+TRACES = pathlib.Path(__file__).resolve().parent / "traces"
+STREAMS = TRACES / "four_streams.json.gz"
+GEMM = "void cutlass::Kernel2<cutlass_80_simt_sgemm_256x128_8x4_nn_align1>(cutlass_80_simt_sgemm_256x128_8x4_nn_align1::Params)"
+
+
+class BaselineCase(compare_checks.CompareCase):
+    def setUp(self):
+        super().setUp()
+        self.store = self.folder / "store"
+
+    def kscope(self, *arguments, **environment):
+        return subprocess.run([compare_checks.KSCOPE, *map(str, arguments)], capture_output=True, text=True,
+                              env={**os.environ, "KINETOSCOPE_RESULTS": str(self.folder / "results"), "COLUMNS": "200",
+                                   "KINETOSCOPE_STORE": str(self.store), **environment})
+
+    def good(self, *arguments, **environment):
+        run = self.kscope(*arguments, **environment)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        return run.stdout
+
+    def one_line(self, run, code, *words):
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertEqual(run.stderr.count("\n"), 1, run.stderr)
+        self.assertTrue(run.stderr.startswith("kscope: "))
+        for word in words:
+            self.assertIn(word, run.stderr)
+
+    def result(self, name, times, created="2026-01-01T00:00:00Z", gpu="NVIDIA H200", **members):
+        """A result of the kernel bench: of each kernel the median that is given."""
+        path = self.folder / f"{name}.json"
+        kernels = [{"name": kernel, "key": "", "configs": [{
+            "config": "XBLOCK=1", "samples_ns": [time * (1 + part / 1000) for part in range(-5, 6)],
+            "samples_clock_mhz": [1980.0] * 11, "samples_throttled": [False] * 11}]} for kernel, time in times.items()]
+        path.write_text(json.dumps({"schema": "kinetoscope.result/1", "kind": "kernels", "created": created,
+                                    "method": "event-cold", "gpu": {"name": gpu, "driver": "580.1"},
+                                    "machine": {"host": "node7", "system": "Linux"}, "kernels": kernels, **members}, indent=1))
+        return path
+
+    def saved(self, name, *files, **environment):
+        return self.good("baseline", "save", name, *files, **environment).split()[1]
+
+    def entries(self, name):
+        return json.loads(self.good("baseline", "show", name, "--json"))["entries"]
+
+
+class BaselineCli(BaselineCase):
+    def test_a_trace_is_kept_and_found(self):
+        self.assertEqual(self.good("baseline", "list"), "no baselines\n")
+        entry = self.saved("streams", STREAMS, "--label", "commit=1a2b", "--label", "machine=node7")
+        kept, = self.entries("streams")
+        self.assertEqual((kept["id"], kept["kind"]), (entry, "trace"))
+        self.assertEqual((kept["facts"]["gpu"], kept["facts"]["commit"], kept["facts"]["machine"]), ("NVIDIA H200", "1a2b", "node7"))
+        self.assertEqual((kept["facts"]["cuda"], kept["facts"]["driver"]), ("13.0", "CUDA 13.0"))
+        self.assertIn(kept["facts"]["kscope"], self.good("--version"))
+        self.assertEqual((self.store / "streams" / entry / kept["files"][0]["name"]).read_bytes(), STREAMS.read_bytes())
+        self.assertRegex(self.good("baseline", "list"), r"streams +1 +trace")
+        self.assertIn("commit 1a2b", self.good("baseline", "show", "streams"))
+        # The same contents are the same entry, from wherever.
+        copy = self.folder / "copy.gz"
+        shutil.copy(STREAMS, copy)
+        self.assertIn("there already", self.good("baseline", "save", "streams", copy))
+        self.assertEqual(len(self.entries("streams")), 1)
+        self.assertEqual(sorted(p.name for p in self.store.rglob(".*")), [])
+
+    def test_removing(self):
+        first = self.saved("k", self.result("a", {"x": 100}))
+        second = self.saved("k", self.result("b", {"x": 101}, "2026-01-02T00:00:00Z"))
+        self.assertEqual([e["id"] for e in self.entries("k")], [first, second])
+        self.one_line(self.kscope("baseline", "remove", "k", "2026"), 2, "more than one")
+        self.good("baseline", "remove", "k", second)
+        self.assertEqual([e["id"] for e in self.entries("k")], [first])
+        self.good("baseline", "remove", "k")
+        self.assertEqual(self.good("baseline", "list"), "no baselines\n")
+        self.assertEqual(list(self.store.iterdir()), [])
+
+    def test_many_save_at_once(self):
+        files = [self.result(f"r{i}", {"x": 100 + i}, f"2026-01-{i + 1:02d}T00:00:00Z") for i in range(8)]
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            runs = list(pool.map(lambda f: self.kscope("baseline", "save", "k", f), files + files))
+        self.assertEqual({run.returncode for run in runs}, {0}, [run.stderr for run in runs])
+        self.assertEqual(len(self.entries("k")), 8)
+        self.assertEqual(len(list((self.store / "k").iterdir())), 8)
+
+    def test_wrong_input_is_one_line(self):
+        result = self.result("a", {"x": 100})
+        for name in ("../k", ".k", "a/b", "k" * 129, "a b"):
+            self.one_line(self.kscope("baseline", "save", name, result), 2, "not a name")
+            self.one_line(self.kscope("baseline", "remove", name), 2, "not a name")
+        self.one_line(self.kscope("baseline"), 2, "save, list, show or remove")
+        self.one_line(self.kscope("baseline", "save", "k"), 2)
+        self.one_line(self.kscope("baseline", "save", "k", result, STREAMS), 2, "one kind")
+        self.one_line(self.kscope("baseline", "save", "k", self.folder), 2, "is a folder")
+        self.one_line(self.kscope("baseline", "save", "k", "/nonexistent.json"), 2, "nonexistent")
+        self.one_line(self.kscope("baseline", "save", "k", result, "--label", "commit"), 2, "KEY=VALUE")
+        self.one_line(self.kscope("baseline", "save", "k", result, self.result("b", {"x": 1}, gpu="NVIDIA L4")), 2, "different GPUs")
+        self.one_line(self.kscope("baseline", "show", "k"), 2, "no baseline 'k'")
+        self.one_line(self.kscope("check", result, "--against", "k"), 2, "no baseline 'k'")
+        self.one_line(self.kscope("check", result), 2, "--against")
+        self.one_line(self.kscope("history", "k"), 2, "no baseline 'k'")
+        self.saved("k", result)
+        self.one_line(self.kscope("check", result, "--against", "k", "--entry", "1999"), 2, "no entry")
+        self.one_line(self.kscope("check", STREAMS, "--against", "k", "--anyway"), 2, "not comparable")
+        self.one_line(self.kscope("history", "k", "--of", "nothing"), 2, "called 'nothing'")
+        self.one_line(self.kscope("history", "k", "--gpu", "L4"), 2, "called 'L4'")
+        self.one_line(self.kscope("baseline", "save", "k", result, KINETOSCOPE_STORE="/dev/null/x"), 1, "/dev/null/x")
+
+    def test_stores_that_were_tampered_with(self):
+        entry = self.saved("k", self.result("a", {"x": 100}))
+        path = self.store / "k" / entry / "entry.json"
+        kept = json.loads(path.read_text())
+        data = self.store / "k" / entry / kept["files"][0]["name"]
+        new = self.result("b", {"x": 100})
+        pointer = data.read_text()
+        data.write_text("version https://git-lfs.github.com/spec/v1\n")
+        self.one_line(self.kscope("check", new, "--against", "k"), 2, "git lfs pull")
+        self.good("history", "k")  # needs no data
+        data.write_text(pointer)
+        for name in ("../../../etc/passwd", "/etc/passwd", "", 7):
+            path.write_text(json.dumps({**kept, "files": [{"name": name, "from": "", "bytes": 3}]}))
+            self.one_line(self.kscope("check", new, "--against", "k"), 2, "names no file")
+        for text in ("", "[]", "{}", "[" * 100000, json.dumps({**kept, "schema": "other/1"})):
+            path.write_text(text)
+            self.one_line(self.kscope("history", "k"), 2, "entry.json")
+        # Beside a good one it is a warning.
+        self.saved("k", self.result("c", {"x": 102}, "2026-01-02T00:00:00Z"))
+        run = self.kscope("history", "k")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("warning", run.stderr)
+        path.write_text(json.dumps({**kept, "recorded": "\x1b[31mred", "facts": {"gpu": "\x1b[2J", "\x07": "=1+1"},
+                                    "measures": [{"name": "\x1b]0;x", "value_ns": 1e400, "runs_ns": [1]}, 3,
+                                                 {"name": "\x1b]0;y", "value_ns": 5, "low_ns": 4, "high_ns": 6, "runs_ns": [5, "x", -1, None]}]}))
+        for command in (("baseline", "list"), ("baseline", "show", "k"), ("history", "k", "--gpu", "\x1b"), ("history", "k", "--gpu", "\x1b", "--csv"),
+                        ("history", "k", "--gpu", "\x1b", "--markdown"), ("history", "k", "--gpu", "\x1b", "--json"),
+                        ("check", new, "--against", "k", "--entry", entry[:8])):
+            run = self.kscope(*command)
+            self.assertNotIn("\x1b", run.stdout + run.stderr, command)
+            self.assertIn(run.returncode, (0, 2))
+
+
+class CheckCli(BaselineCase):
+    def test_trace_against_itself_and_slower(self):
+        self.saved("streams", STREAMS)
+        out = self.good("check", STREAMS, "--against", "streams", "--fail-on", "slower")
+        self.assertTrue(out.startswith("against streams of "))
+        self.assertIn("comparable: nothing known differs (not told: machine, SM clock)", out.splitlines()[0])
+        slower = self.scaled(STREAMS, 1.1, GEMM)
+        self.assertEqual(self.kscope("check", slower, "--against", "streams", "--fail-on", "slower:9").returncode, 1)
+        self.good("check", slower, "--against", "streams", "--fail-on", "slower:11")
+        self.good("check", slower, "--against", "streams")
+        # Nothing but the heading differs from a comparison of the files themselves.
+        of_files = json.loads(self.good("compare", "--json", STREAMS, slower))
+        check, = json.loads(self.good("check", "--json", slower, "--against", "streams"))["checks"]
+        for key in ("kernels", "verdicts", "breakdown", "steps", "delta_ns", "notes"):
+            self.assertEqual(check["comparison"][key], of_files[key])
+        self.assertEqual((check["comparable"], check["obstacles"]), (True, []))
+        rows = list(csv.DictReader(io.StringIO(self.good("check", "--csv", slower, "--against", "streams"))))
+        self.assertEqual({row["name"]: row["verdict"] for row in rows}[GEMM], "SLOWER")
+        text = self.good("check", "--markdown", slower, "--against", "streams")
+        self.assertTrue(text.startswith("against streams of "))
+        self.assertIn("| **SLOWER** | `", text)
+
+    def test_the_latest_comparable_entry_counts(self):
+        here = self.saved("k", self.result("here", {"x": 100}))
+        self.saved("k", self.result("elsewhere", {"x": 300}, "2026-01-02T00:00:00Z", gpu="NVIDIA L4"))
+        new = self.result("new", {"x": 100})
+        check, = json.loads(self.good("check", "--json", new, "--against", "k"))["checks"]
+        self.assertEqual((check["baseline"]["entry"], check["comparable"]), (here, True))
+        run = self.kscope("check", new, "--against", "k", "--entry", "last", "--fail-on", "slower")
+        self.assertTrue(run.stdout.splitlines()[0].endswith("not comparable: GPU NVIDIA L4 against NVIDIA H200"), run.stdout)
+        self.one_line(run, 2, "--anyway")
+        run = self.kscope("check", new, "--against", "k", "--entry", "last", "--anyway")
+        self.assertEqual(run.returncode, 0)
+        self.assertIn("FASTER", run.stdout)
+
+    def test_differences_are_told(self):
+        self.saved("k", self.result("a", {"x": 100}, gpu="NVIDIA H200"))
+        new = self.result("b", {"x": 100}, machine={"host": "node8", "system": "Linux"})
+        head = self.good("check", new, "--against", "k").splitlines()[0]
+        self.assertIn("comparable, but for: machine node7 against node8", head)
+        self.assertNotIn("SM clock", head)
+
+    def test_runs_of_one_bench_are_one_side(self):
+        noise = random.Random(5)
+
+        def runs(name, factor):
+            return [self.result(f"{name}{i}", {"x": 100 * factor * noise.uniform(0.995, 1.005), "y": 50 * noise.uniform(0.995, 1.005)})
+                    for i in range(5)]
+        before, after = runs("before", 1.0), runs("after", 1.1)
+        self.saved("k", *before)
+        kept, = self.entries("k")
+        self.assertEqual(len(kept["files"]), 5)
+        check, = json.loads(self.good("check", "--json", *after, "--against", "k"))["checks"]
+        pooled = json.loads(self.good("compare", "--json", ",".join(map(str, before)), ",".join(map(str, after))))
+        self.assertEqual(check["comparison"]["kernels"], pooled["kernels"])
+        self.assertEqual(pooled["kernels"][0]["verdict"], "SLOWER")
+        self.assertEqual(self.kscope("check", *after, "--against", "k", "--fail-on", "slower:5").returncode, 1)
+
+    def test_a_saved_result_goes_by_its_name(self):
+        (self.folder / "results").mkdir()
+        shutil.copy(self.result("a", {"x": 100}), self.folder / "results" / "20260101-000000.json")
+        self.saved("k", "20260101")
+        self.good("check", "last", "--against", "k", "--fail-on", "slower")
+
+
+class HistoryCli(BaselineCase):
+    def series(self, name, *options):
+        return {s["name"]: s for s in json.loads(self.good("history", name, "--json", *options))["series"]}
+
+    def test_a_planted_change_is_marked_where_it_is(self):
+        noise = random.Random(11)
+        ids = []
+        for day in range(14):
+            times = {"slow": (100 if day < 8 else 106) * noise.uniform(0.998, 1.002), "same": 50 * noise.uniform(0.998, 1.002)}
+            ids.append(self.saved("k", self.result(f"d{day}", times, f"2026-01-{day + 1:02d}T00:00:00Z"), "--label", f"commit=c{day}"))
+        series = self.series("k")
+        self.assertEqual(set(series), {"all", "slow", "same"})
+        self.assertEqual([p["entry"] for p in series["slow"]["points"]], ids)
+        change, = series["slow"]["change_points"]
+        self.assertEqual((change["entry"], change["verdict"]), (ids[8], "SLOWER"))
+        self.assertAlmostEqual(change["ratio"], 1.06, delta=0.004)
+        self.assertEqual(series["same"]["change_points"], [])
+        kept = [e for e in self.entries("k")]
+        for point, entry in zip(series["slow"]["points"], kept):
+            samples = json.loads((self.store / "k" / entry["id"] / entry["files"][0]["name"]).read_text())["kernels"][0]["configs"][0]["samples_ns"]
+            self.assertAlmostEqual(point["value_ns"], statistics.median(samples))
+            self.assertLessEqual(point["interval_ns"][0], point["value_ns"])
+        text = self.good("history", "k")
+        self.assertEqual(text.count("SLOWER by"), 3)  # all, beside its row; all and slow in the list
+        self.assertIn("c8", text)
+        rows = list(csv.DictReader(io.StringIO(self.good("history", "k", "--csv", "--of", "slow"))))
+        self.assertEqual([row["change_point"] for row in rows], [""] * 8 + ["SLOWER"] + [""] * 5)
+        self.assertTrue(all(pathlib.Path(row["file"]).is_file() for row in rows))
+        markdown = self.good("history", "k", "--markdown", "--top", "0")
+        self.assertEqual(markdown.count("<details>"), 3)
+        for line in markdown.splitlines():
+            self.assertFalse(line.startswith("|") and not line.endswith("|"), line)
+        # Four runs after it are too few for any verdict.
+        for day in range(12, 14):
+            self.good("baseline", "remove", "k", ids[day])
+        self.assertEqual(self.series("k")["slow"]["change_points"], [])
+
+    def test_two_entries_of_five_runs(self):
+        for name, factor, day in (("a", 1.0, 1), ("b", 0.9, 2)):
+            self.saved("k", *[self.result(f"{name}{i}", {"x": 100 * factor * (1 + i / 1000)}, f"2026-01-0{day}T00:00:0{i}Z") for i in range(5)])
+        change, = self.series("k", "--of", "x")["x"]["change_points"]
+        self.assertEqual(change["verdict"], "FASTER")
+        point = self.series("k")["x"]["points"][0]
+        self.assertAlmostEqual(point["value_ns"], 100.2)
+        self.assertAlmostEqual(point["interval_ns"][0], 100.0)
+        self.assertAlmostEqual(point["interval_ns"][1], 100.4)
+
+    def test_traces(self):
+        self.saved("t", STREAMS)
+        series = self.series("t")
+        times = compare_checks.kernels_of(STREAMS)
+        whole = series["kernel time of a step"]["points"][0]["value_ns"]
+        self.assertAlmostEqual(whole * 4, sum(map(sum, times.values())), delta=0.1 * whole)
+        self.assertIn("step", series)
+        gemm, = [s for name, s in series.items() if "cutlass" in name]
+        self.assertAlmostEqual(gemm["points"][0]["value_ns"], statistics.median(times[GEMM]))
+
+    def test_other_gpus_are_left_out(self):
+        self.saved("k", self.result("a", {"x": 300}, gpu="NVIDIA L4"))
+        self.saved("k", self.result("b", {"x": 100}, "2026-01-02T00:00:00Z"))
+        self.assertIn("1 entry on NVIDIA H200, 1 others left out", self.good("history", "k"))
+        self.assertIn("1 entry on NVIDIA L4", self.good("history", "k", "--gpu", "l4"))
+        self.assertEqual(json.loads(self.good("history", "k", "--json"))["left_out"], 1)
+
+
+if __name__ == "__main__":
+    compare_checks.KSCOPE = sys.argv.pop(1)
+    unittest.main()
