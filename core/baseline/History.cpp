@@ -28,14 +28,14 @@ Result<std::vector<Entry>> wantedEntries(std::vector<Entry> all, const HistoryOp
         return options.gpu.empty() || holds(entry.fact("gpu"), options.gpu);
     });
     if (latest == all.rend()) {
-        return fail(fmt::format("no entry of {} is of a GPU called '{}'; kscope baseline show {} "
-                                "lists them",
-                                all.front().name, text::printable(options.gpu), all.front().name));
+        return fail(
+            fmt::format("no entry of {} is of a GPU called '{}'; kscope baseline show {} "
+                        "lists them",
+                        all.front().name, text::printable(options.gpu), all.front().name));
     }
     const Entry like = *latest;
-    std::erase_if(all, [&like](const Entry& entry) {
-        return !comparability(entry, like).comparable();
-    });
+    std::erase_if(all,
+                  [&like](const Entry& entry) { return !comparability(entry, like).comparable(); });
     if (options.last > 0 && all.size() > options.last) {
         all.erase(all.begin(), all.end() - static_cast<std::ptrdiff_t>(options.last));
     }
@@ -114,9 +114,10 @@ Result<History> makeHistory(const BaselineStore& store, const std::string& name,
     }
     history.series = std::move(series).finish({.tolerance = history.tolerance}, options.stop);
     if (history.series.empty()) {
-        return fail(fmt::format("nothing of {} is called '{}'; kscope history {} --csv lists all "
-                                "that is",
-                                name, text::printable(options.series), name));
+        return fail(
+            fmt::format("nothing of {} is called '{}'; kscope history {} --csv lists all "
+                        "that is",
+                        name, text::printable(options.series), name));
     }
     return history;
 }

@@ -30,7 +30,7 @@ struct HistorySeries {
 
 struct History {
     std::string name;
-    std::vector<Entry> entries;  ///< oldest first, without their measures
+    std::vector<Entry> entries;                   ///< oldest first, without their measures
     std::vector<std::vector<std::string>> files;  ///< of each entry, where they are
     std::size_t leftOut = 0;  ///< entries that are not comparable with the latest one, or older
     double tolerance = 0.0;

@@ -47,14 +47,14 @@ std::vector<std::string> cellsOf(const History& history, const HistorySeries& se
     const HistoryPoint& point = series.points[row];
     const Entry& entry = history.entries[point.entry];
     const stats::ChangePoint* change = series.changeAt(row);
-    return {text::printable(entry.recorded),
-            text::inUnit(point.valueNs, unit),
-            fmt::format("{} … {}", text::inUnit(point.lowNs, unit),
-                        text::inUnit(point.highNs, unit)),
-            sinceBefore(series, row),
-            change == nullptr ? std::string() : changeText(*change),
-            commitOf(entry),
-            entry.id};
+    return {
+        text::printable(entry.recorded),
+        text::inUnit(point.valueNs, unit),
+        fmt::format("{} … {}", text::inUnit(point.lowNs, unit), text::inUnit(point.highNs, unit)),
+        sinceBefore(series, row),
+        change == nullptr ? std::string() : changeText(*change),
+        commitOf(entry),
+        entry.id};
 }
 
 struct PlacedChange {
@@ -197,12 +197,9 @@ Json seriesJson(const History& history, const HistorySeries& series) {
 }
 
 std::string historyJson(const History& history) {
-    Json document{{"schema", "kinetoscope.history/1"},
-                  {"name", history.name},
-                  {"tolerance", history.tolerance},
-                  {"left_out", history.leftOut},
-                  {"entries", Json::array()},
-                  {"series", Json::array()}};
+    Json document{{"schema", "kinetoscope.history/1"}, {"name", history.name},
+                  {"tolerance", history.tolerance},    {"left_out", history.leftOut},
+                  {"entries", Json::array()},          {"series", Json::array()}};
     for (std::size_t i = 0; i < history.entries.size(); ++i) {
         const Entry& entry = history.entries[i];
         document["entries"].push_back({{"id", entry.id},

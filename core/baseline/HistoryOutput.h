@@ -9,8 +9,8 @@
 
 namespace kinetoscope::baseline {
 
-/// As text and Markdown the first `top` series over time (all where 0) and the change points of all;
-/// as CSV a row for each point; as JSON "kinetoscope.history/1".
+/// As text and Markdown the first `top` series over time (all where 0) and the change points of
+/// all; as CSV a row for each point; as JSON "kinetoscope.history/1".
 [[nodiscard]] std::string historyOutput(const History& history, text::OutputFormat format,
                                         std::size_t top, const text::TextStyle& style);
 

@@ -23,8 +23,8 @@ inline void writeBaseline(const std::string& store, const std::vector<double>& m
         entry.facts = {{"gpu", "NVIDIA H200"}, {"commit", "c" + std::to_string(i)}};
         entry.files = {{"1-result.json", "result.json", text.size()}};
         entry.measures = {{"softmax", ns, 0.99 * ns, 1.01 * ns, 9, {ns}}};
-        const std::filesystem::path folder =
-            std::filesystem::path(store) / "kernels" / ("202611" + day + "-120000-0123456789abcdef");
+        const std::filesystem::path folder = std::filesystem::path(store) / "kernels" /
+                                             ("202611" + day + "-120000-0123456789abcdef");
         std::filesystem::create_directories(folder);
         std::ofstream(folder / "entry.json") << baseline::entryJson(entry);
         std::ofstream(folder / "1-result.json") << text;

@@ -84,7 +84,7 @@ public:
     Setting<QString> roof{*this, "roofline/roof", QStringLiteral("table")};
     Setting<QStringList> queryHistory{*this, "query/history"};  ///< SQL, the last one first
     Setting<QStringList> savedQueries{*this, "query/saved"};    ///< name, line break, SQL
-    Setting<QString> baselineStore{*this, "baseline/store"};  ///< empty: kscope's default
+    Setting<QString> baselineStore{*this, "baseline/store"};    ///< empty: kscope's default
     Setting<QString> kernelGroup{*this, "kernels/group", QStringLiteral("family")};
 };
 

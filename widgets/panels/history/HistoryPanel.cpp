@@ -22,9 +22,9 @@ namespace kinetoscope::panels {
 
 namespace {
 
+using baseline::HistorySeries;
 using models::Field;
 using models::toText;
-using baseline::HistorySeries;
 
 constexpr int kHistoryTableWidth = 620;
 constexpr int kHistoryChartWidth = 520;
@@ -95,7 +95,8 @@ QWidget* HistoryPanel::makeToolBar() {
 
 QString HistoryPanel::store() const {
     const QString chosen = m_settings.baselineStore.value();
-    return chosen.isEmpty() ? session::decodedPath(baseline::BaselineStore::defaultFolder()) : chosen;
+    return chosen.isEmpty() ? session::decodedPath(baseline::BaselineStore::defaultFolder())
+                            : chosen;
 }
 
 void HistoryPanel::chooseStore() {
@@ -119,8 +120,8 @@ void HistoryPanel::setInFront(bool inFront) {
 
 void HistoryPanel::load(const std::string& name) {
     m_store->setToolTip(style::plainToolTip(tr("Baselines are kept in %1").arg(store())));
-    m_task.start([folder = session::encodedPath(store()), name](
-                     const std::stop_token& stop) -> Result<Found> {
+    m_task.start([folder = session::encodedPath(store()),
+                  name](const std::stop_token& stop) -> Result<Found> {
         const baseline::BaselineStore store(folder);
         auto names = store.names();
         if (!names) {
@@ -155,8 +156,8 @@ void HistoryPanel::take(Result<Found> found) {
     m_names->setCurrentText(toText(m_found.name));
     m_names->setEnabled(m_found.names.size() > 1);
     const auto* history = m_found.history.get();
-    m_state->setText(
-        style::shownText(history == nullptr ? QString() : toText(baseline::historyTitle(*history))));
+    m_state->setText(style::shownText(
+        history == nullptr ? QString() : toText(baseline::historyTitle(*history))));
     m_table->setEmptyText(
         !m_found.problem.empty()
             ? style::shownText(toText(m_found.problem))
@@ -177,28 +178,28 @@ std::vector<Field> HistoryPanel::fields() const {
     const auto of = [history = m_found.history](std::uint32_t row) -> const HistorySeries& {
         return history->series[row];
     };
-    Field latest{
-        models::fieldColumn("latest_ns", tr("Latest"), tr("In the latest entry that has it"), false),
-        [of](std::uint32_t row) { return durationText(of(row).points.back().valueNs); },
-        [of](std::uint32_t row) { return of(row).points.back().valueNs; }};
-    Field change{models::fieldColumn("change_percent", tr("Since first"),
-                                     tr("The latest entry against the first one that is shown"),
-                                     false),
-                 [of](std::uint32_t row) { return percentOrNothing(changeOf(of(row))); },
-                 [of](std::uint32_t row) { return changeOf(of(row)); }};
-    return {models::textField("name", tr("Of"), tr("A kernel, a call, a runner, or the whole"),
-                              [of](std::uint32_t row) {
-                                  return style::shownText(toText(of(row).name));
-                              }),
-            std::move(latest), std::move(change),
-            models::textField("change_point", tr("Last change point"),
-                              tr("Where runs became faster or slower for the last time, by the rule "
-                                 "of comparisons"),
-                              [of](std::uint32_t row) {
-                                  const auto& changes = of(row).changes;
-                                  return changes.empty() ? QString()
-                                                         : toText(baseline::changeText(changes.back()));
-                              })};
+    Field latest{models::fieldColumn("latest_ns", tr("Latest"),
+                                     tr("In the latest entry that has it"), false),
+                 [of](std::uint32_t row) { return durationText(of(row).points.back().valueNs); },
+                 [of](std::uint32_t row) { return of(row).points.back().valueNs; }};
+    Field change{
+        models::fieldColumn("change_percent", tr("Since first"),
+                            tr("The latest entry against the first one that is shown"), false),
+        [of](std::uint32_t row) { return percentOrNothing(changeOf(of(row))); },
+        [of](std::uint32_t row) { return changeOf(of(row)); }};
+    return {
+        models::textField(
+            "name", tr("Of"), tr("A kernel, a call, a runner, or the whole"),
+            [of](std::uint32_t row) { return style::shownText(toText(of(row).name)); }),
+        std::move(latest), std::move(change),
+        models::textField("change_point", tr("Last change point"),
+                          tr("Where runs became faster or slower for the last time, by the rule "
+                             "of comparisons"),
+                          [of](std::uint32_t row) {
+                              const auto& changes = of(row).changes;
+                              return changes.empty() ? QString()
+                                                     : toText(baseline::changeText(changes.back()));
+                          })};
 }
 
 const HistorySeries* HistoryPanel::series() const {
@@ -220,19 +221,19 @@ void HistoryPanel::draw() {
         const baseline::HistoryPoint& point = shown->points[i];
         const baseline::Entry& entry = m_found.history->entries[point.entry];
         const stats::ChangePoint* const change = shown->changeAt(i);
-        dots.push_back(
-            {QStringLiteral("%1: %2\n%3").arg(toText(entry.recorded), durationText(point.valueNs),
-                                              toText(baseline::factsText(entry))),
-             point.valueNs / unit.ns, std::max(point.valueNs - point.lowNs, 0.0) / unit.ns,
-             std::max(point.highNs - point.valueNs, 0.0) / unit.ns,
-             change == nullptr ? QString() : toText(baseline::changeText(*change)),
-             change != nullptr && change->decision.verdict == stats::Verdict::Slower});
+        dots.push_back({QStringLiteral("%1: %2\n%3")
+                            .arg(toText(entry.recorded), durationText(point.valueNs),
+                                 toText(baseline::factsText(entry))),
+                        point.valueNs / unit.ns,
+                        std::max(point.valueNs - point.lowNs, 0.0) / unit.ns,
+                        std::max(point.highNs - point.valueNs, 0.0) / unit.ns,
+                        change == nullptr ? QString() : toText(baseline::changeText(*change)),
+                        change != nullptr && change->decision.verdict == stats::Verdict::Slower});
     }
     const QString title =
-        shown == nullptr
-            ? QString()
-            : QStringLiteral("%1 (%2)").arg(toText(text::shortKernelName(shown->name)),
-                                            QString::fromUtf8(unit.name));
+        shown == nullptr ? QString()
+                         : QStringLiteral("%1 (%2)").arg(toText(text::shortKernelName(shown->name)),
+                                                         QString::fromUtf8(unit.name));
     m_chart->setDots(std::move(dots), title, tr("A row of the table is drawn here."));
 }
 

@@ -20,10 +20,10 @@ constexpr double kLeastSpread = 0.01;  // of the values, so that noise does not 
 }  // namespace
 
 HistoryChart::HistoryChart(QWidget* parent) : Chart(parent) {
-    setWhatsThis(
-        tr("One dot an entry of the baseline, from old to new, with the 95 % interval of its median. "
-           "A dashed line is a change point: red where what follows is slower, green where it is "
-           "faster. A click on a dot opens what was kept."));
+    setWhatsThis(tr(
+        "One dot an entry of the baseline, from old to new, with the 95 % interval of its median. "
+        "A dashed line is a change point: red where what follows is slower, green where it is "
+        "faster. A click on a dot opens what was kept."));
     refill();
 }
 
@@ -79,8 +79,7 @@ void HistoryChart::drawChanges() {
     for (std::size_t i = 0; i < m_dots.size(); ++i) {
         if (!m_dots[i].change.isEmpty()) {
             auto* const rule = new QCPItemStraightLine(this);
-            rule->setPen(
-                line(m_dots[i].slower ? theme.error() : theme.good(), 1.5, Qt::DashLine));
+            rule->setPen(line(m_dots[i].slower ? theme.error() : theme.good(), 1.5, Qt::DashLine));
             const double place = static_cast<double>(i) - 0.5;
             rule->point1->setCoords(place, 0.0);
             rule->point2->setCoords(place, 1.0);
