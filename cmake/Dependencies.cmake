@@ -46,6 +46,7 @@ endfunction()
 kinetoscope_library(zlib z zlib.h)
 kinetoscope_library(zstd zstd zstd.h)
 kinetoscope_library(re2 re2 re2/re2.h)
+kinetoscope_library(utf8proc utf8proc utf8proc.h)
 kinetoscope_library(sqlite3 sqlite3 sqlite3.h)
 # What its static library asks for.
 set_property(TARGET third_party::sqlite3 PROPERTY INTERFACE_LINK_LIBRARIES

@@ -19,7 +19,7 @@ if(KINETOSCOPE_STATIC)
         get_filename_component(isal_name ${isal_name} NAME)
         install(FILES ${isal} DESTINATION lib/kinetoscope RENAME ${isal_name} COMPONENT kscope)
     endif()
-    list(APPEND brought libisal2 libre2-dev libsqlite3-dev libzstd-dev zlib1g-dev libcli11-dev)
+    list(APPEND brought libisal2 libre2-dev libsqlite3-dev libutf8proc-dev libzstd-dev zlib1g-dev libcli11-dev)
 endif()
 foreach(package ${brought})
     install(FILES /usr/share/doc/${package}/copyright DESTINATION ${doc}/LICENSES

@@ -2,10 +2,12 @@
 #include "core/text/Printable.h"
 
 #include <fmt/format.h>
+#include <utf8proc.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <iterator>
 
 namespace kinetoscope::text {
 
@@ -16,33 +18,14 @@ struct Range {
     std::uint32_t last;
 };
 
-template <std::size_t N>
-bool within(const std::array<Range, N>& ranges, std::uint32_t code) {
-    return std::ranges::any_of(
-        ranges, [code](Range range) { return range.first <= code && code <= range.last; });
-}
-
-// Combining marks and invisible characters that occur in practice (Unicode 15).
-constexpr std::array<Range, 7> kZeroWidth{{{0x0300, 0x036f},
-                                           {0x0483, 0x0489},
-                                           {0x0591, 0x05bd},
-                                           {0x200b, 0x200d},
-                                           {0x20d0, 0x20ff},
-                                           {0xfe00, 0xfe0f},
-                                           {0xfe20, 0xfe2f}}};
-// East Asian Width W and F (Unicode 15), merged to blocks.
-constexpr std::array<Range, 9> kDoubleWidth{{{0x1100, 0x115f},
-                                             {0x2e80, 0x303e},
-                                             {0x3041, 0xa4cf},
-                                             {0xac00, 0xd7a3},
-                                             {0xf900, 0xfaff},
-                                             {0xfe30, 0xfe6f},
-                                             {0xff00, 0xff60},
-                                             {0x1f300, 0x1faff},
-                                             {0x20000, 0x3fffd}}};
 // C1 controls, line and paragraph separators, and marks that reorder the rest of the line.
 constexpr std::array<Range, 5> kUnsafe{
     {{0x80, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}}};
+
+bool isUnsafe(std::uint32_t code) {
+    return std::ranges::any_of(
+        kUnsafe, [code](Range range) { return range.first <= code && code <= range.last; });
+}
 
 struct CodePoint {
     std::uint32_t code = 0;
@@ -50,33 +33,20 @@ struct CodePoint {
 };
 
 CodePoint decode(std::string_view text) {
-    const auto byte = [text](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    const unsigned first = byte(0);
-    if (first < 0x80) {
+    if (const auto first = static_cast<unsigned char>(text.front()); first < 0x80) {
         return {first, 1};
     }
-    const std::size_t bytes = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-    if (first < 0xc2 || first > 0xf4 || text.size() < bytes) {
-        return {};
-    }
-    std::uint32_t code = first & (0x7fU >> bytes);
-    for (std::size_t at = 1; at < bytes; ++at) {
-        if ((byte(at) & 0xc0U) != 0x80U) {
-            return {};
-        }
-        code = code << 6U | (byte(at) & 0x3fU);
-    }
-    static constexpr std::array<std::uint32_t, 5> kMin{0, 0, 0x80, 0x800, 0x10000};
-    const bool surrogate = code >= 0xd800 && code <= 0xdfff;
-    return code < kMin[bytes] || code > 0x10ffff || surrogate ? CodePoint{}
-                                                              : CodePoint{code, bytes};
+    utf8proc_int32_t code = 0;
+    const auto bytes = utf8proc_iterate(reinterpret_cast<const utf8proc_uint8_t*>(text.data()),
+                                        std::ssize(text), &code);
+    return bytes > 0 ? CodePoint{static_cast<std::uint32_t>(code), static_cast<std::size_t>(bytes)}
+                     : CodePoint{};
 }
 
 std::size_t columnsOf(std::uint32_t code) {
-    if (code < 0x300) {
-        return 1;
-    }
-    return within(kZeroWidth, code) ? 0 : within(kDoubleWidth, code) ? 2 : 1;
+    return code < 0x300
+               ? 1
+               : static_cast<std::size_t>(utf8proc_charwidth(static_cast<utf8proc_int32_t>(code)));
 }
 
 void appendControl(std::string& line, std::uint32_t code) {
@@ -167,7 +137,7 @@ std::string printable(std::string_view text) {
             appendControl(line, static_cast<unsigned char>(text.front()));
         } else if (point.code < 0x20 || point.code == 0x7f) {
             appendControl(line, point.code);
-        } else if (point.code >= 0x80 && within(kUnsafe, point.code)) {
+        } else if (point.code >= 0x80 && isUnsafe(point.code)) {
             line += fmt::format("\\u{:04x}", point.code);
         } else {
             line.append(text.substr(0, bytes));

@@ -18,7 +18,7 @@ LAYERS = {
     "core/sqlite": ("connections to SQLite databases, those of others read with a hostile one in mind", ["base"],
                     ["fmt/", "sqlite3.h"]),
     "core/text": ("tables, units, CSV, Markdown, printable names, output files: what every format is made of",
-                  ["base"], ["fmt/", "isa-l", "zlib.h"]),
+                  ["base"], ["fmt/", "isa-l", "utf8proc.h", "zlib.h"]),
     "core/stats": ("quantiles, intervals, bootstrap, verdict: one of each", ["base"], []),
     "core/trace": ("`Trace` (immutable columns), `TraceBuilder`, `ImportLog` and what its issues mean, `EventText`",
                    ["base"], []),
