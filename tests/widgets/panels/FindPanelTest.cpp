@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
+#include <QAbstractItemModelTester>
 #include <QClipboard>
 #include <QComboBox>
 #include <QLabel>
@@ -37,6 +38,8 @@ constexpr const char* kTrace = R"({"traceEvents":[
 
 struct Shown : ShownPanel {
     explicit Shown(const QString& path) : ShownPanel("find") {
+        new QAbstractItemModelTester(
+            hits()->model(), QAbstractItemModelTester::FailureReportingMode::QtTest, hits());
         window.openFiles({path});
         isOpen = waitFor([&] { return window.view().trace() != nullptr; });
     }

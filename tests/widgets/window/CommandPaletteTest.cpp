@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Everything that can be done, found by its name and done.
+#include <QAbstractItemModelTester>
 #include <QApplication>
 #include <QKeyEvent>
 #include <QLabel>
@@ -39,7 +40,13 @@ struct Opened {
         }
         return nullptr;
     }
-    void open() { window.action(ActionId::Palette)->trigger(); }
+    void open() {
+        window.action(ActionId::Palette)->trigger();
+        if (palette() != nullptr) {
+            new QAbstractItemModelTester(
+                list().model(), QAbstractItemModelTester::FailureReportingMode::QtTest, palette());
+        }
+    }
     QLineEdit& text() { return *palette()->findChild<QLineEdit*>("paletteText"); }
     QListView& list() { return *palette()->findChild<QListView*>("paletteList"); }
     void type(const char* typed) {
