@@ -273,7 +273,7 @@ class HistoryCli(BaselineCase):
         series = self.series("t")
         times = compare_checks.kernels_of(STREAMS)
         whole = series["kernel time of a step"]["points"][0]["value_ns"]
-        self.assertAlmostEqual(whole * 4, sum(map(sum, times.values())), delta=0.1 * whole)
+        self.assertAlmostEqual(whole * 4, sum(map(sum, times.values())), delta=0.2 * whole)
         self.assertIn("step", series)
         gemm, = [s for name, s in series.items() if "cutlass" in name]
         self.assertAlmostEqual(gemm["points"][0]["value_ns"], statistics.median(times[GEMM]))
