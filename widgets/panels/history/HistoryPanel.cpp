@@ -51,7 +51,7 @@ HistoryPanel::HistoryPanel(const PanelContext& context, QWidget* parent)
     : Panel(parent),
       m_session(context.session),
       m_settings(context.settings),
-      m_model({}, 0),
+      m_model(fields(), 0),
       m_table(new DataTable(m_model)),
       m_chart(new plots::HistoryChart),
       m_names(new QComboBox),
@@ -162,8 +162,7 @@ void HistoryPanel::take(Result<Found> found) {
         !m_found.problem.empty()
             ? style::shownText(toText(m_found.problem))
             : tr("No baselines in %1. kscope baseline save NAME FILE makes one.").arg(store()));
-    m_model.setFields(history == nullptr ? std::vector<Field>() : fields(),
-                      history == nullptr ? 0 : history->series.size());
+    m_model.setFields(fields(), history == nullptr ? 0 : history->series.size());
     int row = 0;
     for (int i = 0; history != nullptr && i < m_model.rowCount(); ++i) {
         row = history->series[m_model.sourceRow(i)].name == before ? i : row;
