@@ -224,6 +224,9 @@ class Reading:
                    for stream in sorted({one.stream for one in row})]
         idle = {reason: sum(stream['idle_gaps'][reason] for stream in streams)
                 for reason in IDLE_REASONS}
+        gaps = self.gaps(gpu, kind)
+        longest = max(((end - start, start, end) for start, end, *_ in gaps), key=lambda gap: gap[0],
+                      default=(0, None, None))
         return {
             'gpu': gpu, 'name': self.file.device_name(gpu), 'window_ns': window[1] - window[0],
             'busy_ns': length(clipped(row, window)),
@@ -237,7 +240,8 @@ class Reading:
                 'exposed_comm_ns': length(minus(comm, comp)),
                 'exposed_copy_ns': length(minus(copy, comp + comm)),
                 'idle_ns': length(minus([window], comp + comm + copy))},
-            'idle': self.idle_row(self.gaps(gpu, kind)),
+            'longest_gap_ns': longest[0], 'longest_gap_start_ns': longest[1], 'longest_gap_end_ns': longest[2],
+            'idle': self.idle_row(gaps),
             'operations': {what: counts[what] for what in ('kernel', 'memcpy', 'memset')},
             'idle_gaps': idle, 'streams': streams,
             'launches': self.launch_row(self.inside(gpu, kind))}
