@@ -36,7 +36,7 @@ LAYERS = {
     "core/import/source": ("the text of a file: plain, gzip or zstd, read ahead, in a window",
                            ["base", "trace", "import/scan"], ["fmt/", "isa-l", "zlib.h", "zstd.h"]),
     "core/import/event": ("readers of one event and what the columns take of it",
-                          ["trace", "import/scan", "import/source"], ["fmt/"]),
+                          ["base", "trace", "import/scan", "import/source"], ["fmt/"]),
     "core/import/chrome": ("Chrome traces: the document around the events, and several threads in it",
                            ["base", "json", "trace", "stream", "import", "import/scan", "import/source",
                             "import/event", "import/wire"], ["fmt/"]),

@@ -6,7 +6,7 @@
 #include <span>
 
 #include "core/import/capture/CaptureListing.h"
-#include "core/import/event/EventArgument.h"
+#include "core/import/event/WordedEvents.h"
 #include "core/import/source/InputFile.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/import/source/PlainSource.h"
@@ -67,24 +67,12 @@ private:
     std::string m_text;
 };
 
-class CaptureEventText final : public trace::EventText {
+class CaptureEventText final : public event::WordedEvents {
 public:
     /// `file` null: opened by its path whenever it is needed, and may be compressed.
     CaptureEventText(std::string path, std::shared_ptr<const source::InputFile> file,
                      const stream::CaptureDecoder& decoder)
         : m_path(std::move(path)), m_file(std::move(file)), m_state(decoder.state()) {}
-
-    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        std::string found;
-        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
-            .map([&] { return found; });
-    }
-
-    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
-                                        std::string_view key,
-                                        const TakeValue& take) const override {
-        return event::argumentOfEvents(*this, offsets, key, take);
-    }
 
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override {

@@ -9,7 +9,7 @@
 
 #include "core/base/Threads.h"
 #include "core/import/database/EventWords.h"
-#include "core/import/event/EventArgument.h"
+#include "core/import/event/WordedEvents.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope::import::database {
@@ -106,7 +106,7 @@ private:
     std::optional<sqlite::Statement> m_all;
 };
 
-class TableEvents final : public trace::EventText {
+class TableEvents final : public event::WordedEvents {
 public:
     TableEvents(std::shared_ptr<const DatabaseFile> file, std::vector<EventTable> tables,
                 std::vector<std::string> metadata, std::shared_ptr<const ColumnWords> words,
@@ -117,21 +117,9 @@ public:
           m_words(std::move(words)),
           m_owner(std::move(owner)) {}
 
-    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        std::string found;
-        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
-            .map([&] { return found; });
-    }
-
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override {
         return guarded([&] { return readEvents(offsets, take); });
-    }
-
-    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
-                                        std::string_view key,
-                                        const TakeValue& take) const override {
-        return event::argumentOfEvents(*this, offsets, key, take);
     }
 
     [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,

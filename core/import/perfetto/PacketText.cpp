@@ -6,11 +6,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/base/Threads.h"
-#include "core/import/event/EventArgument.h"
+#include "core/import/event/WordedEvents.h"
 #include "core/import/perfetto/Events.h"
 #include "core/import/perfetto/Packets.h"
-#include "core/import/source/OpenTextSource.h"
 #include "core/import/wire/EventWords.h"
 #include "core/import/wire/FieldBytes.h"
 #include "core/import/wire/WholeText.h"
@@ -29,50 +27,21 @@ struct Worded {
     std::int64_t gpu = -1;
 };
 
-class PacketText final : public trace::EventText {
+class PacketText final : public event::FileEvents {
 public:
     PacketText(const source::InputFile& file, PacketFacts facts)
-        : m_path(file.path()), m_identity(file.identity()), m_facts(std::move(facts)) {
+        : event::FileEvents(file), m_facts(std::move(facts)) {
         std::ranges::sort(m_facts.rows, {}, &EventRow::offset);
     }
 
-    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        std::string found;
-        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
-            .map([&] { return found; });
-    }
-    [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
-                                      const Take& take) const override {
-        return guarded([&] { return readEvents(offsets, take); }, m_path);
-    }
-    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
-                                        std::string_view key,
-                                        const TakeValue& take) const override {
-        return event::argumentOfEvents(*this, offsets, key, take);
-    }
-    [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
-                                       Progress* progress) const override {
-        return guarded([&] { return list(take, stop, progress); }, m_path);
-    }
-
 private:
-    [[nodiscard]] tl::unexpected<Error> changed() const {
-        return fail(fmt::format("'{}' is no longer the file that was opened", m_path));
-    }
-    [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const {
-        auto file = source::InputFile::reopen(m_path, m_identity);
-        if (!file) {
-            return tl::unexpected(file.error());
-        }
-        return source::openTextSource(std::move(*file));
-    }
     [[nodiscard]] const EventRow* rowAt(std::uint64_t offset) const {
         const auto row = std::ranges::lower_bound(m_facts.rows, offset, {}, &EventRow::offset);
         return row != m_facts.rows.end() && row->offset == offset ? &*row : nullptr;
     }
 
     [[nodiscard]] Result<void> readEvents(std::span<const std::uint64_t> offsets,
-                                          const Take& take) const {
+                                          const Take& take) const override {
         auto source = open();
         if (!source) {
             return tl::unexpected(source.error());
@@ -225,7 +194,7 @@ private:
     }
 
     [[nodiscard]] Result<void> list(const TakeEvent& take, const std::stop_token& stop,
-                                    Progress* progress) const {
+                                    Progress* progress) const override {
         Result<void> result;
         wire::EventWords words;
         wire::EventWords metadata;
@@ -267,8 +236,6 @@ private:
         return read ? result : read;
     }
 
-    std::string m_path;
-    source::FileIdentity m_identity;
     PacketFacts m_facts;
 };
 

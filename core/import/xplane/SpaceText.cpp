@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
-#include "core/base/Threads.h"
-#include "core/import/event/EventArgument.h"
-#include "core/import/source/OpenTextSource.h"
+#include "core/import/event/WordedEvents.h"
 #include "core/import/wire/EventWords.h"
 #include "core/import/wire/FieldBytes.h"
 #include "core/import/wire/Names.h"
@@ -84,13 +82,10 @@ void wordMemory(const Plane& plane, std::string_view message, MemoryChange chang
     });
 }
 
-class SpaceText final : public trace::EventText {
+class SpaceText final : public event::FileEvents {
 public:
     SpaceText(const source::InputFile& file, Space space, TimeNs base)
-        : m_path(file.path()),
-          m_identity(file.identity()),
-          m_space(std::move(space)),
-          m_base(base) {
+        : event::FileEvents(file), m_space(std::move(space)), m_base(base) {
         for (const Plane& plane : m_space.planes) {
             for (const Line& line : plane.lines) {
                 m_lines.push_back({&plane, &line});
@@ -99,45 +94,11 @@ public:
         std::ranges::sort(m_lines, {}, [](const Place& place) { return place.line->begin; });
     }
 
-    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        std::string found;
-        return events({&offset, 1}, [&](std::size_t, const std::string& text) { found = text; })
-            .map([&] { return found; });
-    }
-
-    [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
-                                      const Take& take) const override {
-        return guarded([&] { return readEvents(offsets, take); }, m_path);
-    }
-
-    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
-                                        std::string_view key,
-                                        const TakeValue& take) const override {
-        return event::argumentOfEvents(*this, offsets, key, take);
-    }
-
-    [[nodiscard]] Result<void> forEach(const TakeEvent& take, const std::stop_token& stop,
-                                       Progress* progress) const override {
-        return guarded([&] { return list(take, stop, progress); }, m_path);
-    }
-
 private:
     struct Place {
         const Plane* plane;
         const Line* line;
     };
-
-    [[nodiscard]] tl::unexpected<Error> changed() const {
-        return fail(fmt::format("'{}' is no longer the file that was opened", m_path));
-    }
-
-    [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const {
-        auto file = source::InputFile::reopen(m_path, m_identity);
-        if (!file) {
-            return tl::unexpected(file.error());
-        }
-        return source::openTextSource(std::move(*file));
-    }
 
     // The line that an offset lies in; null when there is none.
     [[nodiscard]] const Place* placeOf(std::uint64_t offset) const {
@@ -150,7 +111,7 @@ private:
     }
 
     [[nodiscard]] Result<void> readEvents(std::span<const std::uint64_t> offsets,
-                                          const Take& take) const {
+                                          const Take& take) const override {
         auto source = open();
         if (!source) {
             return tl::unexpected(source.error());
@@ -229,7 +190,7 @@ private:
     }
 
     [[nodiscard]] Result<void> list(const TakeEvent& take, const std::stop_token& stop,
-                                    Progress* progress) const {
+                                    Progress* progress) const override {
         auto source = open();
         if (!source) {
             return tl::unexpected(source.error());
@@ -285,8 +246,6 @@ private:
         return result;
     }
 
-    std::string m_path;
-    source::FileIdentity m_identity;
     Space m_space;
     TimeNs m_base;
     std::vector<Place> m_lines;
