@@ -7,6 +7,7 @@
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
 #include "core/analysis/IdleList.h"
+#include "core/stats/Statistics.h"
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
 
@@ -51,13 +52,6 @@ struct LongStep {
     std::vector<NodeId> pieces;         ///< of threads, the longest first
 };
 
-template <class Value>
-Value lowerMedian(std::vector<Value> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
-
 class StepComparison {
 public:
     explicit StepComparison(const Material& material)
@@ -80,12 +74,12 @@ public:
                                      [&](NodeId id) { return length(id); });
             longest.push_back(pieces.empty() ? 0 : length(pieces.front()));
         }
-        m_usualPiece = lowerMedian(longest);
+        m_usualPiece = stats::lowerMedian(longest);
         std::vector<TimeNs> lengths;
         for (const path::GraphStep& step : material.graph().steps) {
             lengths.push_back(step.span.duration());
         }
-        m_medianNs = lowerMedian(lengths);
+        m_medianNs = stats::lowerMedian(lengths);
     }
 
     [[nodiscard]] TimeNs medianNs() const { return m_medianNs; }
@@ -147,7 +141,7 @@ private:
             times[step] = sum.ns;
             counts[step] = sum.count;
         }
-        return {lowerMedian(times), lowerMedian(counts)};
+        return {stats::lowerMedian(times), stats::lowerMedian(counts)};
     }
 
     [[nodiscard]] std::vector<KernelExcess> excessKernels(std::size_t step) const {

@@ -8,6 +8,7 @@
 
 #include "core/base/SortRuns.h"
 #include "core/base/Threads.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope::path {
 
@@ -69,12 +70,7 @@ TimeNs usualLag(const Graph& graph, EdgeKind kind, Lags& known) {
             gaps.push_back(graph.nodes[node].start - mine);
         }
     }
-    if (gaps.empty()) {
-        return 0;
-    }
-    const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>((gaps.size() - 1) / 2);
-    std::ranges::nth_element(gaps, middle);
-    return *middle;
+    return gaps.empty() ? 0 : stats::lowerMedian(gaps);
 }
 
 void findLags(Graph& graph) {

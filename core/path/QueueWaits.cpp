@@ -11,6 +11,7 @@
 
 #include "core/base/SortRuns.h"
 #include "core/query/LaunchIds.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope::path {
 
@@ -107,12 +108,7 @@ private:
                 durations.push_back(m_trace.span(m_byCall[i].call).duration());
             }
         }
-        if (durations.empty()) {
-            return 0;
-        }
-        const auto middle = durations.begin() + static_cast<std::ptrdiff_t>(durations.size() / 2);
-        std::ranges::nth_element(durations, middle);
-        return *middle;
+        return durations.empty() ? 0 : stats::lowerMedian(durations);
     }
 
     const trace::Trace& m_trace;

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "core/stats/Statistics.h"
+
 namespace kinetoscope::ranks {
 
 namespace {
@@ -18,18 +20,6 @@ constexpr TimeNs kDrifts = 10'000'000'000;   // recordings beyond that
 constexpr TimeNs kPiece = 5'000'000'000;     // length of their pieces
 constexpr TimeNs kMinApart = 1'000'000'000;  // from one piece's middle to the next
 constexpr TimeNs kMaxDrift = 100;            // no clock is wrong by a hundredth
-
-// Exact to the nanosecond, as stats::medianOf() is not: that one gives a double, and times since
-// 1970 need more digits than it has.
-TimeNs middle(std::vector<TimeNs>& values) {
-    const auto at = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
-    std::ranges::nth_element(values, at);
-    if (values.size() % 2 == 1) {
-        return *at;
-    }
-    const TimeNs above = *std::min_element(at + 1, values.end());
-    return *at + (above - *at) / 2;
-}
 
 class Aligner {
 public:
@@ -76,7 +66,7 @@ private:
                 ends.push_back(endOf(member) - *offset);
             }
         }
-        return ends.empty() ? std::nullopt : std::optional(middle(ends));
+        return ends.empty() ? std::nullopt : std::optional(stats::exactMedian(ends));
     }
 
     // Of clocks that are unknown so far, from the collectives that they share with known ones.
@@ -101,7 +91,7 @@ private:
             }
         }
         for (auto& [domain, distances] : seen) {
-            m_offsets[domain] = middle(distances);
+            m_offsets[domain] = stats::exactMedian(distances);
             m_island[domain] = m_roots.size() - 1;
         }
         return !seen.empty();
@@ -119,7 +109,7 @@ private:
             }
         }
         for (auto& [domain, distances] : seen) {
-            m_offsets[domain] = middle(distances);
+            m_offsets[domain] = stats::exactMedian(distances);
         }
         std::vector<TimeNs> first;
         for (const std::size_t root : m_roots) {
@@ -192,7 +182,7 @@ void addPiece(const std::vector<RankRecord>& records,
         if (ends[r].empty() || !found[r].aligned || !clocks[r].aligned) {
             continue;
         }
-        const ClockPiece piece{middle(ends[r]), found[r].offsetNs};
+        const ClockPiece piece{stats::exactMedian(ends[r]), found[r].offsetNs};
         std::vector<ClockPiece>& pieces = clocks[r].pieces;
         if (pieces.empty() || piece.at - pieces.back().at >= kMinApart) {
             pieces.push_back(piece);
@@ -217,13 +207,13 @@ void findResiduals(const std::vector<RankRecord>& records, const Matching& match
                 onJobClock(records, clocks, member.record, callOf(records, member).span.end));
         }
         std::vector<TimeNs> sorted = ends;
-        const TimeNs common = middle(sorted);
+        const TimeNs common = stats::exactMedian(sorted);
         for (std::size_t i = 0; i < ends.size(); ++i) {
             left[collective.members[i].record].push_back(std::abs(ends[i] - common));
         }
     }
     for (std::size_t r = 0; r < clocks.size(); ++r) {
-        clocks[r].residualNs = left[r].empty() ? 0 : middle(left[r]);
+        clocks[r].residualNs = left[r].empty() ? 0 : stats::exactMedian(left[r]);
     }
 }
 

@@ -6,8 +6,10 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <optional>
 #include <thread>
 
+#include "core/base/Threads.h"
 #include "core/bench/results/JsonFields.h"
 #include "core/bench/workers/TorchWorker.h"
 #include "core/capture/ChildProcess.h"
@@ -53,7 +55,7 @@ public:
         std::uint8_t bytes[16]{};
         m_device = uuidBytes(uuid, bytes) ? m_nvml.device(bytes) : nullptr;
         if (m_device != nullptr) {
-            m_thread = std::jthread([this](const std::stop_token& stop) { watch(stop); });
+            m_thread = tryThread([this](const std::stop_token& stop) { watch(stop); });
         }
     }
 
@@ -101,7 +103,7 @@ private:
     bool m_on = false;
     Mean m_clock;
     Mean m_power;
-    std::jthread m_thread;  // ends first
+    std::optional<std::jthread> m_thread;  // ends first
 };
 
 MeasuredFigure figureOf(const Json& json) {

@@ -28,6 +28,27 @@ template <class T>
     return lower / 2.0 + upper / 2.0;
 }
 
+/// One of the values: the lower of the two in the middle of an even count. Not of none. Reorders
+/// `values`.
+template <class T>
+[[nodiscard]] T lowerMedian(std::vector<T>& values) {
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+    std::ranges::nth_element(values, middle);
+    return *middle;
+}
+
+/// Halfway between the two in the middle, rounded down, of whole numbers that need more digits than
+/// a double has, such as times since 1970. Not of none. Reorders `values`.
+template <class T>
+[[nodiscard]] T exactMedian(std::vector<T>& values) {
+    const T lower = lowerMedian(values);
+    if (values.size() % 2 == 1) {
+        return lower;
+    }
+    const auto above = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    return lower + (*std::min_element(above, values.end()) - lower) / 2;
+}
+
 /// Figures of one sample, in its own unit.
 struct SampleSummary {
     std::size_t count = 0;

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
+#include "core/stats/Statistics.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::bench::run {
@@ -146,7 +148,7 @@ Result<void> CudaGpu::measureCopy() {
     m_driver->cuEventCreate(&begin, 0);
     m_driver->cuEventCreate(&end, 0);
     m_driver->cuMemsetD8Async(from->address(), 1, kBytes, m_stream);
-    std::array<float, kCopies> milliseconds{};
+    std::vector<float> milliseconds(kCopies);
     Result<void> done;
     for (int i = 0; i < kCopies && done; ++i) {
         m_driver->cuEventRecord(begin, m_stream);
@@ -157,8 +159,7 @@ Result<void> CudaGpu::measureCopy() {
     }
     m_driver->cuEventDestroy_v2(begin);
     m_driver->cuEventDestroy_v2(end);
-    std::sort(milliseconds.begin(), milliseconds.end());
-    const double median = milliseconds[kCopies / 2];
+    const double median = stats::lowerMedian(milliseconds);
     if (done && median > 0.0) {
         m_info.copyGbPerS = 2.0 * static_cast<double>(kBytes) / (median * 1e6);
     }
