@@ -8,7 +8,9 @@
 import argparse
 import gzip
 import json
+import os
 import pathlib
+import random
 import shutil
 import subprocess
 import sys
@@ -56,6 +58,26 @@ def damaged(folder: pathlib.Path) -> pathlib.Path:
     return trace
 
 
+def baselines(folder: pathlib.Path) -> pathlib.Path:
+    """A store with two weeks of one kernel that becomes slower, where the window looks for it."""
+    noise = random.Random(4)
+    os.environ["KINETOSCOPE_STORE"] = str(folder / "baselines")
+    for day in range(1, 15):
+        measures = []
+        for name, us, now in (("all", 83, 86.4), ("triton_tem_fused_mm_0", 55, 55), ("triton_red_fused_softmax_1", 20, 23.4),
+                              ("triton_poi_fused_gelu_2", 8, 8)):
+            ns = 1000 * (us if day < 9 else now) * noise.uniform(0.996, 1.004)
+            measures.append({"name": name, "value_ns": ns, "low_ns": 0.994 * ns, "high_ns": 1.006 * ns, "samples": 32,
+                             "runs_ns": [ns]})
+        entry = folder / "baselines" / "kernels" / f"202611{day:02}-120000-0123456789abcdef"
+        entry.mkdir(parents=True)
+        (entry / "entry.json").write_text(json.dumps({
+            "schema": "kinetoscope.baseline/1", "kind": "kernels", "recorded": f"2026-11-{day:02}T12:00:00Z",
+            "facts": {"gpu": "NVIDIA H200"}, "files": [{"name": "1-result.json", "from": "result.json", "bytes": 2}],
+            "measures": measures}))
+    return SAMPLE
+
+
 def inductor() -> tuple:
     """A cache and a metric table at the place where Inductor would have them, which is shown."""
     cache = INDUCTOR / "cache"
@@ -92,6 +114,7 @@ def pictures(folder: pathlib.Path) -> dict:
         "runs": ["--panel", "runs", "--size", "900x200", "--compare", *RANKS],
         "compare": ["--panel", "compare", "--size", "1100x360", "--compare", *RANKS],
         "timelines": ["--panel", "timelines", "--size", "900x480", "--compare", *RANKS],
+        "history": ["--panel", "history", "--size", "1100x320", baselines(folder)],
         "bench": ["--panel", "bench", "--size", "980x300", cache],
         "table": ["--panel", "table", "--size", "900x300", metrics],
     }

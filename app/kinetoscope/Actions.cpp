@@ -47,6 +47,7 @@ constexpr std::array kActions{
     ActionEntry{A::PreviousFile, M::Go, "previousFile", "P&revious file", "Ctrl+PgUp", "", "Show the open file to the left", true, true, &W::showPreviousFile},
     ActionEntry{A::NextFile, M::Go, "nextFile", "Ne&xt file", "Ctrl+PgDown", "", "Show the open file to the right", false, true, &W::showNextFile},
     ActionEntry{A::WhatsThis, M::Help, "whatsThis", "&What’s this?", "Shift+F1", "info", "Then click a figure, a table's header or a strip: its definition", false, false, &W::startWhatsThis},
+    ActionEntry{A::Tour, M::Help, "tour", "&Tour", "", "", "The window in five steps, with the sample trace where none is open", false, false, &W::startTour},
     ActionEntry{A::Keys, M::Help, "keys", "&Keys and gestures", "?", "keys", "What keys and the mouse do", false, false, &W::showKeys},
     ActionEntry{A::About, M::Help, "about", "&About Kinetoscope", "", "info", "Version and licences", true, false, &W::showAbout},
 };

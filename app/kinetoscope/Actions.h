@@ -43,6 +43,7 @@ enum class ActionId {
     PreviousFile,
     NextFile,
     WhatsThis,
+    Tour,
     Keys,
     About
 };

@@ -43,6 +43,7 @@ public:
     virtual void showPreviousFile() = 0;
     virtual void showNextFile() = 0;
     virtual void startWhatsThis() = 0;
+    virtual void startTour() = 0;
     virtual void showKeys() = 0;
     virtual void showAbout() = 0;
 };

@@ -133,6 +133,7 @@ void MainWindow::buildCentre() {
     setCentralWidget(centre);
     connect(m_tabs, &QTabBar::currentChanged, this, &MainWindow::showTab);
     connect(m_tabs, &QTabBar::tabCloseRequested, this, &MainWindow::closeTab);
+    connect(m_welcome, &WelcomePage::tourRequested, this, &MainWindow::startTour);
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileRequested, this,
             [this](const QString& path) { openFiles({path}); });

@@ -111,6 +111,7 @@ public:
     void showPreviousFile() override { m_tabs->setCurrentIndex(m_tabs->currentIndex() - 1); }
     void showNextFile() override { m_tabs->setCurrentIndex(m_tabs->currentIndex() + 1); }
     void startWhatsThis() override;
+    void startTour() override;
     void showKeys() override;
     void showAbout() override;
 

@@ -83,6 +83,12 @@ WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
         connect(example, &QPushButton::clicked, this,
                 [this, sample] { emit fileRequested(sample); });
         buttons->addWidget(example);
+        auto* tour = new QPushButton(tr("Take the tour"));
+        tour->setObjectName(QStringLiteral("takeTour"));
+        tour->setMinimumHeight(34);
+        tour->setToolTip(tr("The window in five steps, with the sample trace"));
+        connect(tour, &QPushButton::clicked, this, &WelcomePage::tourRequested);
+        buttons->addWidget(tour);
     }
     buttons->addStretch(1);
     column->addLayout(buttons);

@@ -18,6 +18,7 @@ public:
 
 signals:
     void openRequested();
+    void tourRequested();
     void fileRequested(const QString& path);
 
 protected:

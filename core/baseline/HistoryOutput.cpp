@@ -41,6 +41,14 @@ std::string commitOf(const Entry& entry) {
     return text::printable(entry.fact("commit"));
 }
 
+// Of one value there is none.
+std::string intervalText(const HistoryPoint& point, text::TimeUnit unit) {
+    return point.lowNs < point.highNs
+               ? fmt::format("{} … {}", text::inUnit(point.lowNs, unit),
+                             text::inUnit(point.highNs, unit))
+               : std::string();
+}
+
 /// The cells of a point: time, value, interval, change, verdict of a change point, commit, entry.
 std::vector<std::string> cellsOf(const History& history, const HistorySeries& series,
                                  std::size_t row, text::TimeUnit unit) {
@@ -50,7 +58,7 @@ std::vector<std::string> cellsOf(const History& history, const HistorySeries& se
     return {
         text::printable(entry.recorded),
         text::inUnit(point.valueNs, unit),
-        fmt::format("{} … {}", text::inUnit(point.lowNs, unit), text::inUnit(point.highNs, unit)),
+        intervalText(point, unit),
         sinceBefore(series, row),
         change == nullptr ? std::string() : changeText(*change),
         commitOf(entry),

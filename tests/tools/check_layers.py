@@ -246,9 +246,10 @@ LAYERS = {
     "app/kinetoscope/bars": ("bars of the window: progress of what takes long, the search", ["core/", "widgets/"], ["Q"]),
     "app/kinetoscope/palette": ("everything that can be done, found by its name", ["widgets/style"], ["Q"]),
     "app/kinetoscope/status": ("figures of what is selected, in the status bar", ["core/", "widgets/"], ["Q"]),
+    "app/kinetoscope/tour": ("a tour of a window's parts", ["widgets/style"], ["Q"]),
     "app/kinetoscope": ("the main window: composition only",
                         ["core/", "widgets/", "kinetoscope/files", "kinetoscope/bars", "kinetoscope/palette",
-                         "kinetoscope/status"],
+                         "kinetoscope/status", "kinetoscope/tour"],
                         ["Q", "CLI/"]),
 }
 # Where ARCHITECTURE.md holds the table.
@@ -369,7 +370,7 @@ NAMESPACES = {
     "app/kinetoscope/bars": "app",
     "app/kinetoscope/files": "app",
     "app/kinetoscope/palette": "app",
-    "app/kinetoscope/status": "app",
+    "app/kinetoscope/status": "app", "app/kinetoscope/tour": "app",
 }
 NAMESPACE = re.compile(r"^namespace (kinetoscope[\w:]*) \{", re.MULTILINE)
 

@@ -7,7 +7,10 @@
 #include <QHelpEvent>
 #include <QLabel>
 #include <QMap>
+#include <QMenuBar>
 #include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
 #include <QSet>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -16,12 +19,14 @@
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/tour/Tour.h"
 #include "tests/widgets/OpenedSample.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/Picture.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/style/FigureTile.h"
+#include "widgets/style/Theme.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::app;
@@ -51,6 +56,65 @@ private slots:
         QVERIFY(QWhatsThis::inWhatsThisMode());
         QWhatsThis::leaveWhatsThisMode();
         QCOMPARE(opened.window.action(ActionId::WhatsThis)->shortcut(), QKeySequence("Shift+F1"));
+    }
+
+    /// Five parts, each with a frame around it and the card beside it; nothing is open at first.
+    static void theTourGoesThroughTheWindow() {
+        session::Settings settings{session::Settings::InMemory{}};
+        MainWindow window{settings};
+        window.resize(1400, 900);
+        window.show();
+        auto* offer = window.findChild<QPushButton*>("takeTour");
+        QVERIFY(offer != nullptr && offer->isVisible());
+        QTest::mouseClick(offer, Qt::LeftButton);
+        QPointer<Tour> tour = window.findChild<Tour*>();
+        QVERIFY(tour);
+        QTRY_VERIFY(window.session().current() != nullptr);
+        const QWidget* const parts[] = {
+            window.timeline(), window.docks().dock("details"), window.docks().dock("summary"),
+            window.docks().dock("findings"), window.menuBar()};
+        auto* next = tour->findChild<QPushButton*>("tourNext");
+        auto* back = tour->findChild<QPushButton*>("tourBack");
+        const auto* frame = window.findChild<QWidget*>("tourFrame");
+        QSet<QString> texts;
+        for (int stop = 0; stop < 5; ++stop) {
+            QCOMPARE(tour->stop(), stop);
+            const QWidget* part = parts[stop];
+            QTRY_COMPARE(tour->part(), part);
+            QTRY_COMPARE(frame->geometry(),
+                         QRect(part->mapTo(&window, QPoint(0, 0)), part->size()));
+            QVERIFY(frame->isVisible() && tour->isVisible());
+            QVERIFY(window.rect().contains(tour->geometry()));
+            // The frame is drawn, in the middle of its left edge.
+            const QPoint edge(frame->geometry().left() + 1, frame->geometry().center().y());
+            if (!tour->geometry().contains(edge)) {
+                QTRY_COMPARE(window.grab().toImage().pixelColor(edge),
+                             style::Theme::current().accent());
+            }
+            texts.insert(tour->findChild<QLabel*>("tourText")->text());
+            QCOMPARE(back->isEnabled(), stop > 0);
+            QCOMPARE(next->text(), stop < 4 ? QString("Next") : QString("Done"));
+            // The part stays where it is told to when the window changes.
+            if (stop == 2) {
+                window.resize(1200, 800);
+                QTRY_COMPARE(frame->geometry(),
+                             QRect(part->mapTo(&window, QPoint(0, 0)), part->size()));
+                QTest::mouseClick(back, Qt::LeftButton);
+                QCOMPARE(tour->stop(), 1);
+                QTest::mouseClick(next, Qt::LeftButton);
+            }
+            QTest::mouseClick(next, Qt::LeftButton);
+        }
+        QCOMPARE(texts.size(), 5);
+        QTRY_VERIFY(tour.isNull());
+        QTRY_VERIFY(window.findChild<QWidget*>("tourFrame") == nullptr);
+        // Again from the menu, and ended by a key.
+        window.action(ActionId::Tour)->trigger();
+        tour = window.findChild<Tour*>();
+        QVERIFY(tour);
+        QTest::keyClick(tour, Qt::Key_Escape);
+        QTRY_VERIFY(window.findChild<Tour*>() == nullptr);
+        QCOMPARE(window.session().runs().size(), std::size_t(1));
     }
 
     /// Every card and figure of the summary has its definition.
