@@ -24,7 +24,8 @@ void MainWindow::startTour() {
         *this,
         {{tr("The timeline"),
           tr("Time runs to the right; each thread of the CPU and each stream of the GPUs has its "
-             "rows. The wheel, W and S zoom at the pointer; dragging, A and D move. The strips above "
+             "rows. The wheel, W and S zoom at the pointer; dragging, A and D move. The strips "
+             "above "
              "say how busy the GPU was."),
           [this]() -> QWidget* { return m_timeline; }},
          {tr("Details"),

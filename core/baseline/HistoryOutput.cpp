@@ -43,10 +43,9 @@ std::string commitOf(const Entry& entry) {
 
 // Of one value there is none.
 std::string intervalText(const HistoryPoint& point, text::TimeUnit unit) {
-    return point.lowNs < point.highNs
-               ? fmt::format("{} … {}", text::inUnit(point.lowNs, unit),
-                             text::inUnit(point.highNs, unit))
-               : std::string();
+    return point.lowNs < point.highNs ? fmt::format("{} … {}", text::inUnit(point.lowNs, unit),
+                                                    text::inUnit(point.highNs, unit))
+                                      : std::string();
 }
 
 /// The cells of a point: time, value, interval, change, verdict of a change point, commit, entry.
@@ -55,14 +54,13 @@ std::vector<std::string> cellsOf(const History& history, const HistorySeries& se
     const HistoryPoint& point = series.points[row];
     const Entry& entry = history.entries[point.entry];
     const stats::ChangePoint* change = series.changeAt(row);
-    return {
-        text::printable(entry.recorded),
-        text::inUnit(point.valueNs, unit),
-        intervalText(point, unit),
-        sinceBefore(series, row),
-        change == nullptr ? std::string() : changeText(*change),
-        commitOf(entry),
-        entry.id};
+    return {text::printable(entry.recorded),
+            text::inUnit(point.valueNs, unit),
+            intervalText(point, unit),
+            sinceBefore(series, row),
+            change == nullptr ? std::string() : changeText(*change),
+            commitOf(entry),
+            entry.id};
 }
 
 struct PlacedChange {

@@ -41,11 +41,10 @@ protected:
 
 /// Right of the part, left, below, above, or in its corner: the first place that has room.
 QPoint placeBeside(const QRect& part, QSize card, const QRect& room) {
-    const std::array<QPoint, 4> places{
-        QPoint(part.right() + kTourGap, part.top()),
-        QPoint(part.left() - kTourGap - card.width(), part.top()),
-        QPoint(part.left(), part.bottom() + kTourGap),
-        QPoint(part.left(), part.top() - kTourGap - card.height())};
+    const std::array<QPoint, 4> places{QPoint(part.right() + kTourGap, part.top()),
+                                       QPoint(part.left() - kTourGap - card.width(), part.top()),
+                                       QPoint(part.left(), part.bottom() + kTourGap),
+                                       QPoint(part.left(), part.top() - kTourGap - card.height())};
     for (const QPoint& place : places) {
         if (room.contains(QRect(place, card))) {
             return place;
@@ -140,8 +139,8 @@ void Tour::place() {
     m_frame->setGeometry(part);
     m_frame->setVisible(isThere);
     m_frame->raise();
-    resize(kTourWidth, heightForWidth(kTourWidth) > 0 ? heightForWidth(kTourWidth)
-                                                      : sizeHint().height());
+    resize(kTourWidth,
+           heightForWidth(kTourWidth) > 0 ? heightForWidth(kTourWidth) : sizeHint().height());
     const QPoint middle = room.center() - rect().center();
     move(isThere ? placeBeside(part, size(), room) : middle);
     raise();

@@ -70,9 +70,9 @@ private slots:
         QPointer<Tour> tour = window.findChild<Tour*>();
         QVERIFY(tour);
         QTRY_VERIFY(window.session().current() != nullptr);
-        const QWidget* const parts[] = {
-            window.timeline(), window.docks().dock("details"), window.docks().dock("summary"),
-            window.docks().dock("findings"), window.menuBar()};
+        const QWidget* const parts[] = {window.timeline(), window.docks().dock("details"),
+                                        window.docks().dock("summary"),
+                                        window.docks().dock("findings"), window.menuBar()};
         auto* next = tour->findChild<QPushButton*>("tourNext");
         auto* back = tour->findChild<QPushButton*>("tourBack");
         const auto* frame = window.findChild<QWidget*>("tourFrame");
