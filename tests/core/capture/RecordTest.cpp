@@ -260,12 +260,12 @@ private slots:
         QSKIP("sanitizers need address space of their own");
 #endif
         QString steps;
-        for (int i = 0; i < 25; ++i) {
+        for (int i = 0; i < 30; ++i) {
             steps += QStringLiteral("launch 20000 sleep 20 ");
         }
         record({}, "large", steps.trimmed());
         const QFileInfo capture(captures("large").first());
-        constexpr qint64 kLimitKiB = 60 * 1024;
+        constexpr qint64 kLimitKiB = 80 * 1024;
         QVERIFY2(capture.size() > kLimitKiB * 1024, qPrintable(QString::number(capture.size())));
         QProcess process;
         process.start("sh", {"-c", QStringLiteral("ulimit -v %1; exec '%2' convert '%3' '%4'")
