@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QTimer>
 #include <cstdio>
 #include <functional>
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr int kOutputExit = 1;
 constexpr int kInputExit = 2;
+constexpr int kLookMs = 20;
 constexpr int kSettleMs = 250;  // delayed repaints and layouts of the widgets
 
 int complain(const QString& line, int code) {
@@ -24,19 +26,23 @@ int complain(const QString& line, int code) {
     return code;
 }
 
+// Asleep between events: processEvents() with a time limit never sleeps, and takes the processor
+// that loads the file.
 void waitWhile(const std::function<bool()>& condition) {
+    QTimer look;  // not every condition ends with an event
+    look.start(kLookMs);
     while (condition()) {
-        QCoreApplication::processEvents(QEventLoop::AllEvents | QEventLoop::WaitForMoreEvents, 20);
+        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents);
     }
 }
 
 void settle() {
     QElapsedTimer clock;
     clock.start();
-    while (clock.elapsed() < kSettleMs) {
-        QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
+    waitWhile([&] {
         QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
-    }
+        return clock.elapsed() < kSettleMs;
+    });
 }
 
 /// Empty when done; else why not.
