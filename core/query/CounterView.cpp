@@ -134,6 +134,32 @@ std::optional<std::size_t> sampleAt(const trace::Trace& trace, const CounterSeri
                : std::optional(static_cast<std::size_t>(after - series.samples.begin()) - 1);
 }
 
+std::optional<double> meanOver(const trace::Trace& trace, const CounterSeries& series,
+                               TimeSpan time) {
+    const auto all = trace.counters();
+    std::size_t at = sampleAt(trace, series, time.start).value_or(0);
+    std::size_t inside = 0;
+    double sum = 0.0;
+    double covered = 0.0;
+    for (; at < series.samples.size(); ++at) {
+        const trace::CounterSample& sample = all[series.samples[at]];
+        if (sample.time >= time.end) {
+            break;
+        }
+        inside += sample.time >= time.start ? 1 : 0;
+        const TimeNs next = at + 1 < series.samples.size()
+                                ? std::min(all[series.samples[at + 1]].time, time.end)
+                                : time.end;
+        const auto held = static_cast<double>(next - std::max(sample.time, time.start));
+        if (held > 0.0) {
+            sum += sample.value * held;
+            covered += held;
+        }
+    }
+    return inside >= kMinSamplesOfMean && covered > 0.0 ? std::optional(sum / covered)
+                                                        : std::nullopt;
+}
+
 CounterScale counterScale(const trace::Trace& trace, std::span<const CounterSeries> series) {
     CounterScale scale;
     for (const CounterSeries& one : series) {

@@ -30,6 +30,13 @@ struct CounterColumn {
 [[nodiscard]] std::optional<std::size_t> sampleAt(const trace::Trace& trace,
                                                   const CounterSeries& series, TimeNs time);
 
+/// A mean of what begins and ends between two samples is blurred at each end by up to one of them.
+inline constexpr std::size_t kMinSamplesOfMean = 5;
+/// Mean over the time, where each value holds until the next sample; what is before the first one
+/// does not count. Nothing where fewer than kMinSamplesOfMean samples lie in that time.
+[[nodiscard]] std::optional<double> meanOver(const trace::Trace& trace, const CounterSeries& series,
+                                             TimeSpan time);
+
 /// What the rows of a counter's values lie between: its smallest and largest value of all series,
 /// and zero, so that heights compare.
 struct CounterScale {

@@ -75,7 +75,8 @@ void DetailsPanel::followView() {
 
 // What is known of its slack once somebody has asked for the critical path.
 std::vector<models::DetailLine> DetailsPanel::sliceLines(trace::SliceId slice) {
-    std::vector<models::DetailLine> lines = models::detailLines(m_view->layout()->lanes, slice);
+    session::TraceLayout& layout = *m_view->layout();
+    std::vector<models::DetailLine> lines = models::detailLines(layout.lanes, layout.marks, slice);
     const auto& shown = m_paths->shown();
     if (!shown || shown->trace != m_view->trace()) {
         return lines;

@@ -145,7 +145,7 @@ void RooflineChart::setRanges() {
         axis->setScaleType(QCPAxis::stLogarithmic);
         axis->setTicker(QSharedPointer<QCPAxisTickerLog>::create());
         axis->setNumberFormat(QStringLiteral("gb"));
-        axis->setNumberPrecision(3);
+        axis->setNumberPrecision(4);
     }
     xAxis->setLabel(tr("Operations for each byte"));
     yAxis->setLabel(tr("TFLOP/s"));

@@ -161,6 +161,40 @@ private slots:
         QCOMPARE(fromZero.heightOf(15.0), 0.5);
     }
 
+    // Nanosecond by nanosecond.
+    void meansHoldEachValueUntilTheNext() {
+        std::mt19937_64 random(5);
+        for (int round = 0; round < 300; ++round) {
+            const auto trace = [&] {
+                std::vector<Told> samples;
+                for (std::size_t i = random() % 40 + 1; i > 0; --i) {
+                    samples.push_back({static_cast<TimeNs>(random() % 100),
+                                       static_cast<double>(random() % 1000)});
+                }
+                std::ranges::stable_sort(samples, {}, &Told::time);
+                return traceOf(samples);
+            }();
+            const auto start = static_cast<TimeNs>(random() % 60);
+            const TimeSpan time{start, start + 1 + static_cast<TimeNs>(random() % 60)};
+            std::size_t inside = 0;
+            double sum = 0.0;
+            double count = 0.0;
+            for (TimeNs at = time.start; at < time.end; ++at) {
+                std::optional<double> value;
+                for (const trace::CounterSample& sample : trace->counters()) {
+                    value = sample.time <= at ? std::optional(sample.value) : value;
+                    inside += sample.time == at ? 1 : 0;
+                }
+                sum += value.value_or(0.0);
+                count += value ? 1.0 : 0.0;
+            }
+            const TrackMarks marks(*trace);
+            const auto mean = meanOver(*trace, marks.counters(0).front(), time);
+            QCOMPARE(mean.has_value(), inside >= kMinSamplesOfMean);
+            QVERIFY(!mean || std::abs(*mean - sum / count) < 1e-9);
+        }
+    }
+
     void whatIsNoNumberIsLeftOut() {
         const double infinite = std::numeric_limits<double>::infinity();
         const auto trace =

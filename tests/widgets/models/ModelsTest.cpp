@@ -8,6 +8,7 @@
 
 #include "core/import/load/LoadTrace.h"
 #include "core/trace/TraceBuilder.h"
+#include "tests/support/TraceText.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/ImportLogModel.h"
@@ -255,7 +256,7 @@ private slots:
         kernels.setReport(trace, std::make_shared<const Report>(*makeReport(*trace, {})));
         LaneIndex lanes(trace);
         DetailsModel details;
-        details.setLines(detailLines(lanes, 1));
+        details.setLines(detailLines(lanes, {}, 1));
         for (const ColumnTableModel* model :
              {static_cast<ColumnTableModel*>(&kernels), static_cast<ColumnTableModel*>(&details)}) {
             for (int row = 0; row < model->rowCount(); ++row) {
@@ -301,7 +302,7 @@ private slots:
         const auto trace = loadTrace(file.fileName().toStdString(), {});
         QVERIFY(trace.has_value());
         LaneIndex lanes(*trace);
-        const auto lines = detailLines(lanes, 0);
+        const auto lines = detailLines(lanes, {}, 0);
         QVERIFY2(lines.size() < 6000, qPrintable(QString::number(lines.size())));
         QVERIFY(std::ranges::any_of(
             lines, [](const DetailLine& line) { return line.value.startsWith("and "); }));
@@ -309,11 +310,43 @@ private slots:
         QVERIFY(deepest.level > 4 && deepest.level < 10);
     }
 
+    // Of the GPU's own counters, over the time of the kernel: 100 for 30 µs, 400 for 10.
+    void detailsTellTheCountersOfAKernel() {
+        std::string text =
+            R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"copy","pid":0,"tid":7,"ts":10,)"
+            R"("dur":40,"args":{"device":0,"stream":7}})";
+        const auto count = [&](int gpu, const char* series, int ts, int value) {
+            text += QStringLiteral(",\n{\"ph\":\"C\",\"name\":\"DRAM\",\"pid\":%1,\"ts\":%2,"
+                                   "\"args\":{\"%3\":%4}}")
+                        .arg(gpu)
+                        .arg(ts)
+                        .arg(QLatin1String(series))
+                        .arg(value)
+                        .toStdString();
+        };
+        for (int ts = 0; ts < 80; ts += 5) {
+            count(0, "read", ts, ts < 40 ? 100 : 400);
+            count(1, "read", ts, 7);
+        }
+        count(0, "slow", 0, 3);
+        count(0, "slow", 45, 3);
+        const auto trace = test::importText(text + "]}");
+        QVERIFY(trace.has_value());
+        LaneIndex lanes(*trace);
+        const auto lines = detailLines(lanes, TrackMarks(**trace), 0);
+        const auto heading = std::ranges::find(
+            lines, QStringLiteral("Counters while it ran, means"), &DetailLine::label);
+        QVERIFY(heading != lines.end());
+        QCOMPARE((heading + 1)->label, QStringLiteral("DRAM, read"));
+        QCOMPARE((heading + 1)->value, QStringLiteral("175"));
+        QVERIFY((heading + 2)->heading);
+    }
+
     void detailsFindTheEnclosingOperator() {
         const auto trace = testTrace();
         LaneIndex lanes(trace);
         QCOMPARE(enclosingSlice(lanes, 1), kNoSlice);
-        const auto lines = detailLines(lanes, 1);
+        const auto lines = detailLines(lanes, {}, 1);
         const auto line = [&](const QString& label) {
             for (const DetailLine& candidate : lines) {
                 if (candidate.label == label) {

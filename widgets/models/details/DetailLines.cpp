@@ -7,6 +7,7 @@
 #include "core/query/LaunchFlow.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
+#include "widgets/models/details/MarkLines.h"
 
 namespace kinetoscope::models {
 
@@ -191,7 +192,8 @@ trace::SliceId enclosingSlice(query::LaneIndex& lanes, trace::SliceId slice) {
     return found.empty() ? trace::kNoSlice : found.front();
 }
 
-std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slice) {
+std::vector<DetailLine> detailLines(query::LaneIndex& lanes, const query::TrackMarks& marks,
+                                    trace::SliceId slice) {
     const trace::Trace& trace = lanes.trace();
     const std::vector<query::FlowArrow> arrows = query::arrowsOf(lanes, slice);
     Lines lines;
@@ -200,6 +202,7 @@ std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slic
         const query::CallContext context = query::callContext(lanes, slice, arrows);
         addLaunch(lines, trace, slice, context);
         addOperation(lines, trace, *operation);
+        addCounterMeans(lines, trace, marks, *operation);
         addCallers(lines, trace, context);
     } else if (canLaunch(trace.category(slice))) {
         addGpuWork(lines, lanes, slice);

@@ -4,13 +4,16 @@
 #include <vector>
 
 #include "core/query/LaneLayout.h"
+#include "core/query/TrackMarks.h"
 #include "widgets/models/details/DetailText.h"
 
 namespace kinetoscope::models {
 
-/// Everything known about a slice: times, place, GPU figures, what launched it and what it
-/// launched, and all that the file says. A file that cannot be read again gives one line saying so.
-[[nodiscard]] std::vector<DetailLine> detailLines(query::LaneIndex& lanes, trace::SliceId slice);
+/// Everything known about a slice: times, place, GPU figures, counters meanwhile, what launched it and
+/// what it launched, and all that the file says. A file that cannot be read again gives one line saying so.
+[[nodiscard]] std::vector<DetailLine> detailLines(query::LaneIndex& lanes,
+                                                  const query::TrackMarks& marks,
+                                                  trace::SliceId slice);
 
 /// The innermost slice of the same track that contains this one; kNoSlice: none.
 [[nodiscard]] trace::SliceId enclosingSlice(query::LaneIndex& lanes, trace::SliceId slice);

@@ -140,4 +140,31 @@ std::vector<DetailLine> sampleLines(query::LaneIndex& lanes, const query::TrackM
     return lines;
 }
 
+void addCounterMeans(Lines& lines, const trace::Trace& trace, const query::TrackMarks& marks,
+                     const trace::GpuOperation& operation) {
+    const trace::RowId gpu{false, operation.gpu};
+    const TimeSpan time{trace.start(operation.slice), trace.end(operation.slice)};
+    Lines means;
+    for (trace::TrackId track = 0; track < trace.tracks().size(); ++track) {
+        if (trace.processes()[trace.tracks()[track].process].pid != gpu) {
+            continue;
+        }
+        for (const query::CounterSeries& series : marks.counters(track)) {
+            const auto mean = query::meanOver(trace, series, time);
+            if (!mean || means.size() == kMaxSeries) {
+                continue;
+            }
+            const std::string_view name = trace.text(series.name);
+            const QString counter = toText(trace.rowIdText(trace.tracks()[track].tid));
+            means.push_back({name.empty() ? counter : counter + QLatin1String(", ") + toText(name),
+                             toText(text::formatQuantity(
+                                 *mean, query::countsBytes(trace, track, series.name)))});
+        }
+    }
+    if (!means.empty()) {
+        heading(lines, "Counters while it ran, means");
+        lines.insert(lines.end(), means.begin(), means.end());
+    }
+}
+
 }  // namespace kinetoscope::models

@@ -18,4 +18,9 @@ namespace kinetoscope::models {
                                                   const query::TrackMarks& marks,
                                                   std::uint32_t sample);
 
+/// What the counters of its GPU were on average while an operation ran, where enough samples lie in
+/// its time; adds nothing where there are none.
+void addCounterMeans(Lines& lines, const trace::Trace& trace, const query::TrackMarks& marks,
+                     const trace::GpuOperation& operation);
+
 }  // namespace kinetoscope::models

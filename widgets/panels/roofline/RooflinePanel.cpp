@@ -19,8 +19,8 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kChartWidth = 400;
-constexpr int kTableWidth = 880;
+constexpr int kChartWidth = 360;
+constexpr int kTableWidth = 920;
 constexpr int kNameWidth = 320;
 constexpr int kMinNameWidth = 140;
 constexpr int kShapesWidth = 240;
