@@ -316,8 +316,9 @@ private slots:
             R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"copy","pid":0,"tid":7,"ts":10,)"
             R"("dur":40,"args":{"device":0,"stream":7}})";
         const auto count = [&](int gpu, const char* series, int ts, int value) {
-            text += QStringLiteral(",\n{\"ph\":\"C\",\"name\":\"DRAM\",\"pid\":%1,\"ts\":%2,"
-                                   "\"args\":{\"%3\":%4}}")
+            text += QStringLiteral(
+                        ",\n{\"ph\":\"C\",\"name\":\"DRAM\",\"pid\":%1,\"ts\":%2,"
+                        "\"args\":{\"%3\":%4}}")
                         .arg(gpu)
                         .arg(ts)
                         .arg(QLatin1String(series))
