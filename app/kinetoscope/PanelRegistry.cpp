@@ -96,7 +96,7 @@ constexpr std::array kPanels{
                        "What changed between the baseline and a candidate, kernel by kernel",
                        panels::PanelPlace::Bottom, make<panels::ComparePanel>},
     panels::PanelEntry{"history", "History", "Ctrl+Shift+J", "history",
-                       "Baselines over time: what was kept, and where it became slower or faster",
+                       "Baselines over time: what was saved, and where it became slower or faster",
                        panels::PanelPlace::Bottom, make<panels::HistoryPanel>, false},
     panels::PanelEntry{"bench", "Bench", "Ctrl+8", "bench",
                        "Time the kernels that a compiler left in its cache",

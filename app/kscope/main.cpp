@@ -28,7 +28,7 @@ constexpr std::array<Command, 22> kCommands{{
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
     {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
      declareCompare},
-    {"baseline", "Keep runs to measure others against, in a folder for all machines",
+    {"baseline", "Save runs to measure others against, in a folder for all machines",
      "save NAME RESULT|TRACE… | list | show NAME | remove NAME [ENTRY]", declareBaseline},
     {"check", "What changed since a baseline, and whether that should fail",
      "[OPTIONS] NEW… --against NAME", declareCheck},

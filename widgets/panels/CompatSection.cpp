@@ -117,7 +117,7 @@ QLayout* CompatSection::makeFields() {
         grid->addWidget(field, row, 1);
     };
     add(tr("Wall time of one run, ms"), m_wall,
-        tr("Measured without a profiler. Kept beside the trace."));
+        tr("Measured without a profiler. Saved beside the trace."));
     add(tr("Runs in the trace"), m_runs, tr("By which all times are divided"));
     add(tr("Name"), m_name, tr("Of the benchmark, in the line for tabulate"));
     return grid;

@@ -120,7 +120,7 @@ int removeEntries(const BaselineArguments& arguments) {
 
 std::function<int()> declareBaseline(CLI::App& app) {
     auto arguments = std::make_shared<BaselineArguments>();
-    CLI::App* saved = app.add_subcommand("save", "Keep a trace, or runs of one bench");
+    CLI::App* saved = app.add_subcommand("save", "Save a trace, or runs of one bench");
     saved->add_option("NAME", arguments->name, "The baseline")->required();
     saved
         ->add_option("RESULT|TRACE…", arguments->files,

@@ -86,7 +86,7 @@ std::function<int()> declareBench(CLI::App& app) {
          declareBenchModules},
         {"module", "Time or record a module that Inductor compiled, or time its kernels",
          declareBenchModule},
-        {"roof", "Measure what this GPU does at most, and keep it", declareBenchRoof},
+        {"roof", "Measure what this GPU does at most, and save it", declareBenchRoof},
         {"worker", "", declareWorker}};
     std::vector<std::pair<CLI::App*, std::function<int()>>> parts;
     for (const Part& part : kParts) {

@@ -57,7 +57,7 @@ int runWritten(const RoofArguments& written) {
         if (!kept) {
             return reportError(kept.error());
         }
-        console.note("kept in " + text::printable(*kept));
+        console.note("saved in " + text::printable(*kept));
     }
     return writeOutput(written.output, outputOf(written, *roof));
 }
@@ -73,7 +73,7 @@ std::function<int()> declareBenchRoof(CLI::App& app) {
     addFormats(app, written->format, "Every figure as JSON", "One row per figure as CSV",
                "The tables as Markdown");
     app.add_option("-o,--output", written->output, "Write to this file");
-    app.add_flag("--no-save,--no-keep", written->noSave, "Do not keep the roof");
+    app.add_flag("--no-save,--no-keep", written->noSave, "Do not save the roof");
     app.footer(kRoofFooter);
     return [written] { return runWritten(*written); };
 }

@@ -115,7 +115,7 @@ void OperatorBenchOptions::addMore() {
                       tr("Sizes are divided where the operator still runs: to try things out; "
                          "times mean little"));
     m_more->addSwitch(tr("Do not save"), QStringLiteral("--no-save"),
-                      tr("The result is not kept among the saved ones"));
+                      tr("The result is not saved"));
     m_resume = m_more->addSwitch(
         tr("Go on with the last result"), QStringLiteral("--resume"),
         tr("Measures what the last saved result lacks because it was stopped, with its options in "

@@ -119,7 +119,7 @@ void HistoryPanel::setInFront(bool inFront) {
 }
 
 void HistoryPanel::load(const std::string& name) {
-    m_store->setToolTip(style::plainToolTip(tr("Baselines are kept in %1").arg(store())));
+    m_store->setToolTip(style::plainToolTip(tr("Baselines are saved in %1").arg(store())));
     m_task.start([folder = session::encodedPath(store()),
                   name](const std::stop_token& stop) -> Result<Found> {
         const baseline::BaselineStore store(folder);

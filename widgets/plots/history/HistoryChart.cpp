@@ -15,7 +15,7 @@ namespace {
 constexpr double kDotSize = 7.0;
 constexpr double kDotReach = 10.0;  // pixels from a dot to what still means it
 constexpr double kValueRoom = 1.15;
-constexpr double kLeastSpread = 0.01;  // of the values, so that noise does not fill the picture
+constexpr double kMinSpread = 0.01;  // of the values, so that noise does not fill the picture
 
 }  // namespace
 
@@ -23,7 +23,7 @@ HistoryChart::HistoryChart(QWidget* parent) : Chart(parent) {
     setWhatsThis(tr(
         "One dot an entry of the baseline, from old to new, with the 95 % interval of its median. "
         "A dashed line is a change point: red where what follows is slower, green where it is "
-        "faster. A click on a dot opens what was kept."));
+        "faster. A click on a dot opens what was saved."));
     refill();
 }
 
@@ -69,7 +69,7 @@ void HistoryChart::drawContents() {
     xAxis->setRange(-0.5, static_cast<double>(m_dots.size()) - 0.5);
     yAxis->setLabel(style::shownText(m_title));
     const double middle = (least + most) / 2.0;
-    const double spread = std::max(most - least, std::abs(middle) * kLeastSpread);
+    const double spread = std::max(most - least, std::abs(middle) * kMinSpread);
     yAxis->setRange(middle - spread / 2.0, middle + spread / 2.0);
     yAxis->scaleRange(kValueRoom);
 }
