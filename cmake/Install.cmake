@@ -115,14 +115,14 @@ set(CPACK_DEBIAN_WINDOW_PACKAGE_RECOMMENDS fonts-dejavu-core)
 set(CPACK_DEBIAN_TORCH_PACKAGE_NAME kscope-torch)
 set(CPACK_DEBIAN_TORCH_PACKAGE_DEPENDS "kscope (= ${PROJECT_VERSION})")
 set(CPACK_COMPONENT_KSCOPE_DESCRIPTION "figures of GPU work: PyTorch profiler traces of any size
- Says how busy a GPU was, with what, and why it waited; compares runs, records
- CUDA programs and times their kernels, in a terminal, a script or CI.")
+Says how busy a GPU was, with what, and why it waited; compares runs, records
+CUDA programs and times their kernels, in a terminal, a script or CI.")
 set(CPACK_COMPONENT_WINDOW_DESCRIPTION "viewer for traces of GPU work of any size
- Opens traces of the PyTorch profiler, Perfetto, Nsight Systems and others: a
- timeline with tables of kernels, operators, steps and idle time.")
+Opens traces of the PyTorch profiler, Perfetto, Nsight Systems and others: a
+timeline with tables of kernels, operators, steps and idle time.")
 set(CPACK_COMPONENT_TORCH_DESCRIPTION "benches of PyTorch's operators and modules, for kscope
- The engine that kscope bench operators and modules run on, made for the
- distribution's PyTorch; kscope torch build makes one for any other.")
+The engine that kscope bench operators and modules run on, made for the
+distribution's PyTorch; kscope torch build makes one for any other.")
 # What Debian's policy wants of each package.
 set(copyright ${CMAKE_BINARY_DIR}/copyright)
 file(CONFIGURE OUTPUT ${copyright} CONTENT "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
