@@ -167,6 +167,10 @@ def main():
     parser.add_argument("--only", default="")
     options = parser.parse_args()
     only, _, options.call = options.only.partition(":")
+    # Each run has a folder of its own.
+    for word in ("kscope", "faults", "program", "inject"):
+        if path := getattr(options, word):
+            setattr(options, word, str(pathlib.Path(path).resolve()))
     if options.bytes is None:
         options.bytes = 1 << 10 if options.full else LARGE
     with tempfile.TemporaryDirectory() as folder:

@@ -10,6 +10,7 @@
 #include "app/kscope/HugeHeap.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
+#include "app/kscope/ranks/WarnOfRanks.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/ReadRank.h"
@@ -39,10 +40,7 @@ Result<ranks::Job> loadJob(CommandWatch& watch, const std::vector<std::string>& 
     };
     auto job = ranks::loadJob(*files, load, options);
     if (job) {
-        for (const ranks::LostFile& lost : job->lost) {
-            printWarning("'" + text::printable(lost.file) +
-                         "' is not used: " + text::printable(lost.reason));
-        }
+        warnOfRanks(job->records, job->lost);
     }
     return job;
 }

@@ -13,11 +13,11 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/ranks/RanksArguments.h"
+#include "app/kscope/ranks/WarnOfRanks.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/JobText.h"
 #include "core/ranks/workers/SharedWork.h"
-#include "core/text/Printable.h"
 
 namespace kinetoscope::app {
 
@@ -100,16 +100,9 @@ bool hasStraggler(const ranks::Job& job, double percent) {
     });
 }
 
-void warnOfLost(const std::vector<ranks::LostFile>& lost) {
-    for (const ranks::LostFile& file : lost) {
-        printWarning(fmt::format("'{}' is not used: {}", text::printable(file.file),
-                                 text::printable(file.reason)));
-    }
-}
-
 int conclude(ranks::Partial ranks, const RanksArguments& arguments) {
     if (!arguments.partial.empty()) {
-        warnOfLost(ranks.lost);
+        warnOfRanks(ranks.records, ranks.lost);
         const auto written = ranks::writePartial(arguments.partial, std::move(ranks));
         return written ? kExitGood : reportError(written.error());
     }
@@ -117,7 +110,7 @@ int conclude(ranks::Partial ranks, const RanksArguments& arguments) {
     if (!job) {
         return reportError(job.error());
     }
-    warnOfLost(job->lost);
+    warnOfRanks(job->records, job->lost);
     if (const int code = writeOutput(arguments.output, textOf(*job, arguments));
         code != kExitGood) {
         return code;

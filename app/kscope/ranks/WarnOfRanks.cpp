@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/kscope/ranks/WarnOfRanks.h"
+
+#include <fmt/format.h>
+
+#include "app/kscope/Terminal.h"
+
+namespace kinetoscope::app {
+
+void warnOfRanks(const std::vector<ranks::RankRecord>& records,
+                 const std::vector<ranks::LostFile>& lost) {
+    for (const ranks::LostFile& file : lost) {
+        printWarning(fmt::format("'{}' is not used: {}", file.file, file.reason));
+    }
+    for (const ranks::RankRecord& record : records) {
+        if (!record.complete) {
+            printWarning(fmt::format(
+                "'{}': not all of the file could be read; kscope report says what is missing",
+                record.file));
+        }
+    }
+}
+
+}  // namespace kinetoscope::app
