@@ -6,64 +6,33 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <protozero/pbf_writer.hpp>
 #include <tuple>
 #include <vector>
 
-#include "core/base/Threads.h"
-#include "core/convert/Output.h"
+#include "core/convert/PerfettoPackets.h"
 
 namespace kinetoscope::convert {
 
 namespace {
 
-using protozero::pbf_writer;
-
-constexpr std::size_t kPacketWriteBytes = 4U << 20;
-constexpr std::uint32_t kSequence = 1;
-enum Flags : std::uint32_t { kCleared = 1, kNeedsState = 2 };
 enum EventType : std::int32_t { kBegin = 1, kEnd, kInstant, kCounter };
-// Ids of annotations' and launch arguments' names.
-enum : std::uint64_t { kCorrelation = 1, kExternalId = 2, kRegisters = 1, kSharedMemory = 2 };
 // Stages and queues share their ids.
 constexpr std::uint64_t kFirstQueue = 1000;
 // A row beside a thread has what crosses the thread's slices.
 constexpr std::uint64_t kFirstLane = std::uint64_t{1} << 62;
 
-constexpr std::uint64_t idOf(std::uint32_t row) {
-    return std::uint64_t{row} + 1;  // 0 is none
-}
-
-std::uint64_t processUuid(std::uint32_t process) {
-    return idOf(process) << 32U;
-}
-
-struct StageName {
-    trace::Category category;
-    std::string_view name;
-};
-// As PyTorch calls them; others are called like their category.
-constexpr StageName kStageNames[] = {
-    {trace::Category::Kernel, "Kernel"},
-    {trace::Category::GpuMemcpy, "Memcpy"},
-    {trace::Category::GpuMemset, "Memset"},
-    {trace::Category::GpuUserAnnotation, "Annotation"},
-};
-
 class Writer {
 public:
     Writer(const trace::Trace& trace, const PerfettoOptions& options, Output& output)
-        : m_trace(trace), m_options(options), m_output(output) {}
+        : m_trace(trace), m_file(options, output) {}
 
     [[nodiscard]] Result<std::uint64_t> write() {
         groupSlices();
-        clocks();
-        processes();
-        names();
+        writeHead(m_trace, m_file);
         auto done = threads();
         done = done ? stages() : done;
         done = done ? moments() : done;
-        return done ? Result<std::uint64_t>(m_events) : tl::unexpected(done.error());
+        return done ? Result<std::uint64_t>(m_file.events) : tl::unexpected(done.error());
     }
 
 private:
@@ -87,141 +56,13 @@ private:
         }
     }
 
-    // Calls fill(packet) for one more packet.
-    template <class Fill>
-    void packet(Fill&& fill) {
-        pbf_writer trace(m_output.text);
-        pbf_writer message(trace, 1);
-        message.add_uint32(10, kSequence);
-        fill(message);
-    }
-    template <class Fill>
-    void packetAt(TimeNs time, Fill&& fill) {
-        packet([&](pbf_writer& packet) {
-            packet.add_uint64(8, static_cast<std::uint64_t>(time + m_origin));
-            packet.add_uint32(13, kNeedsState);
-            fill(packet);
-        });
-    }
-    [[nodiscard]] Result<void> goOn() {
-        throwIfStopped(m_options.stop);
-        if (m_options.progress != nullptr) {
-            m_options.progress->set(m_events);
-        }
-        return m_output.flush(kPacketWriteBytes);
-    }
-
-    // Times count from a snapshot of the clocks, so that they are read back as they are.
-    void clocks() {
-        const auto unixTime = m_trace.info().baseTimeNs;
-        m_origin = std::max<TimeNs>(unixTime.value_or(0), 0);
-        TimeNs first = m_trace.extent().start;
-        for (const trace::Instant& instant : m_trace.instants()) {
-            first = std::min(first, instant.time);
-        }
-        for (const trace::CounterSample& sample : m_trace.counters()) {
-            first = std::min(first, sample.time);
-        }
-        if (first < 0 && m_origin < -first) {
-            m_origin = -first;  // no timestamp is negative
-        }
-        packet([&](pbf_writer& packet) {
-            packet.add_uint64(8, static_cast<std::uint64_t>(m_origin));
-            pbf_writer snapshot(packet, 6);
-            const auto clock = [&](std::uint32_t id, std::int64_t time) {
-                pbf_writer reading(snapshot, 1);
-                reading.add_uint32(1, id);
-                reading.add_uint64(2, static_cast<std::uint64_t>(time));
-            };
-            constexpr std::uint32_t kRealtime = 1;
-            constexpr std::uint32_t kBoottime = 6;
-            clock(kBoottime, m_origin);
-            if (unixTime && *unixTime >= 0) {
-                clock(kRealtime, *unixTime);
-            }
-        });
-    }
-
-    void processes() {
-        for (std::uint32_t row = 0; row < m_trace.processes().size(); ++row) {
-            const trace::Process& process = m_trace.processes()[row];
-            packet([&](pbf_writer& packet) {
-                pbf_writer track(packet, 60);
-                track.add_uint64(1, processUuid(row));
-                if (process.pid.isText) {
-                    track.add_string(2, std::string(m_trace.rowIdText(process.pid)));
-                    return;
-                }
-                pbf_writer about(track, 3);
-                about.add_int32(1, static_cast<std::int32_t>(process.pid.value));
-                about.add_string(6, std::string(m_trace.text(process.name)));
-            });
-        }
-    }
-
-    // Everything that events refer to by a number.
-    void names() {
-        packet([&](pbf_writer& packet) {
-            packet.add_uint32(13, kCleared);
-            pbf_writer data(packet, 12);
-            intern(data, 3, kCorrelation, "correlation");
-            intern(data, 3, kExternalId, "External id");
-            intern(data, 1001, kRegisters, "registers_per_thread");
-            intern(data, 1001, kSharedMemory, "shared_mem_dynamic");
-            std::vector<bool> used(std::numeric_limits<trace::CategoryId>::max() + 1);
-            for (const trace::CategoryId category : m_trace.categoryIds()) {
-                used[category] = true;
-            }
-            for (const trace::Instant& instant : m_trace.instants()) {
-                used[instant.category] = true;
-            }
-            for (std::uint32_t category = 1; category < used.size(); ++category) {
-                if (used[category]) {
-                    this->category(data, static_cast<trace::CategoryId>(category));
-                }
-            }
-        });
-        constexpr NameId kAtOnce = 1000;  // in a packet
-        for (NameId first = 0; first < m_trace.names().size(); first += kAtOnce) {
-            packet([&](pbf_writer& packet) {
-                pbf_writer data(packet, 12);
-                const auto end = std::min<std::size_t>(m_trace.names().size(), first + kAtOnce);
-                for (NameId name = first; name < end; ++name) {
-                    intern(data, 2, idOf(name), m_trace.text(name));
-                }
-            });
-        }
-    }
-
-    void category(pbf_writer& data, trace::CategoryId id) {
-        const std::string_view text = m_trace.categoryText(id);
-        intern(data, 1, idOf(id), text);
-        const auto* stage =
-            std::ranges::find(kStageNames, trace::categoryKind(id), &StageName::category);
-        constexpr std::int32_t kCompute = 2;
-        pbf_writer spec(data, 24);
-        spec.add_uint64(1, idOf(id));
-        spec.add_string(2, std::string(stage == std::end(kStageNames) ? text : stage->name));
-        spec.add_string(3, std::string(text));
-        if (trace::categoryKind(id) == trace::Category::Kernel) {
-            spec.add_int32(4, kCompute);
-        }
-    }
-
-    static void intern(pbf_writer& data, std::uint32_t field, std::uint64_t id,
-                       std::string_view text) {
-        pbf_writer entry(data, field);
-        entry.add_uint64(1, id);
-        entry.add_string(2, text.data(), text.size());
-    }
-
     // A thread's row, or a row that is only named.
     void describe(trace::TrackId row, std::uint64_t uuid, std::uint64_t parent) {
         const trace::Track& track = m_trace.tracks()[row];
         const trace::RowId pid = m_trace.processes()[track.process].pid;
         const bool thread = track.kind == trace::TrackKind::Thread && !pid.isText &&
                             !track.tid.isText && parent == processUuid(track.process);
-        packet([&](pbf_writer& packet) {
+        m_file.packet([&](pbf_writer& packet) {
             pbf_writer about(packet, 60);
             about.add_uint64(1, uuid);
             about.add_uint64(5, parent);
@@ -284,7 +125,7 @@ private:
             }
             begin(slice, chosen->uuid);
             chosen->open.push_back(m_trace.end(slice));
-            if (auto done = goOn(); !done) {
+            if (auto done = m_file.goOn(); !done) {
                 return done;
             }
         }
@@ -296,7 +137,7 @@ private:
 
     void close(Lane& lane, TimeNs until) {
         while (!lane.open.empty() && lane.open.back() <= until) {
-            packetAt(lane.open.back(), [&](pbf_writer& packet) {
+            m_file.packetAt(lane.open.back(), [&](pbf_writer& packet) {
                 pbf_writer event(packet, 11);
                 event.add_int32(9, kEnd);
                 event.add_uint64(11, lane.uuid);
@@ -306,8 +147,8 @@ private:
     }
 
     void begin(trace::SliceId slice, std::uint64_t uuid) {
-        ++m_events;
-        packetAt(m_trace.start(slice), [&](pbf_writer& packet) {
+        ++m_file.events;
+        m_file.packetAt(m_trace.start(slice), [&](pbf_writer& packet) {
             pbf_writer event(packet, 11);
             event.add_int32(9, kBegin);
             event.add_uint64(11, uuid);
@@ -334,7 +175,7 @@ private:
             }
             for (const trace::SliceId slice : m_slices[track]) {
                 stage(slice);
-                if (auto done = goOn(); !done) {
+                if (auto done = m_file.goOn(); !done) {
                     return done;
                 }
             }
@@ -346,7 +187,7 @@ private:
     [[nodiscard]] std::uint64_t queueOf(std::int64_t stream) {
         const auto [entry, isNew] = m_queues.try_emplace(stream, kFirstQueue + m_queues.size());
         if (isNew) {
-            packet([&](pbf_writer& packet) {
+            m_file.packet([&](pbf_writer& packet) {
                 pbf_writer data(packet, 12);
                 intern(data, 24, entry->second, fmt::format("stream {}", stream));
             });
@@ -355,7 +196,7 @@ private:
     }
 
     void stage(trace::SliceId slice) {
-        ++m_events;
+        ++m_file.events;
         const trace::Track& track = m_trace.tracks()[m_trace.trackOf(slice)];
         const trace::RowId pid = m_trace.processes()[track.process].pid;
         trace::GpuOperation operation;
@@ -365,7 +206,7 @@ private:
             operation = m_trace.gpuOperations()[m_operation[slice] - 1];
         }
         const std::uint64_t queue = queueOf(operation.stream);
-        packetAt(m_trace.start(slice), [&](pbf_writer& packet) {
+        m_file.packetAt(m_trace.start(slice), [&](pbf_writer& packet) {
             pbf_writer stage(packet, 53);
             stage.add_uint64(1, idOf(slice));
             stage.add_uint64(2, static_cast<std::uint64_t>(m_trace.duration(slice)));
@@ -429,8 +270,8 @@ private:
             if (m_onGpu[instant.track]) {
                 describeOnce(instant.track);
             }
-            ++m_events;
-            packetAt(instant.time, [&](pbf_writer& packet) {
+            ++m_file.events;
+            m_file.packetAt(instant.time, [&](pbf_writer& packet) {
                 pbf_writer event(packet, 11);
                 event.add_int32(9, kInstant);
                 event.add_uint64(11, trackUuid(instant.track));
@@ -439,20 +280,20 @@ private:
                     event.add_uint64(3, idOf(instant.category));
                 }
             });
-            if (auto done = goOn(); !done) {
+            if (auto done = m_file.goOn(); !done) {
                 return done;
             }
         }
         for (const trace::CounterSample& sample : m_trace.counters()) {
             const std::uint64_t uuid = counterOf(sample);
-            ++m_events;
-            packetAt(sample.time, [&](pbf_writer& packet) {
+            ++m_file.events;
+            m_file.packetAt(sample.time, [&](pbf_writer& packet) {
                 pbf_writer event(packet, 11);
                 event.add_int32(9, kCounter);
                 event.add_uint64(11, uuid);
                 event.add_double(44, sample.value);
             });
-            if (auto done = goOn(); !done) {
+            if (auto done = m_file.goOn(); !done) {
                 return done;
             }
         }
@@ -476,7 +317,7 @@ private:
             if (sample.series != kEmptyName && m_trace.text(sample.series) != "value") {
                 name += fmt::format(" {}", m_trace.text(sample.series));
             }
-            packet([&](pbf_writer& packet) {
+            m_file.packet([&](pbf_writer& packet) {
                 pbf_writer about(packet, 60);
                 about.add_uint64(1, entry->second);
                 about.add_uint64(5, processUuid(track.process));
@@ -488,16 +329,13 @@ private:
     }
 
     const trace::Trace& m_trace;
-    const PerfettoOptions& m_options;
-    Output& m_output;
-    TimeNs m_origin = 0;                                // timestamps are later by it than times
+    PacketFile m_file;
     std::vector<std::vector<trace::SliceId>> m_slices;  // by track
     std::vector<std::uint32_t> m_operation;             // by slice: 1 + row; 0: none
     std::vector<bool> m_onGpu;                          // by track
     std::map<std::int64_t, std::uint64_t> m_queues;     // by stream
     std::map<std::pair<trace::TrackId, NameId>, std::uint64_t> m_described;
     std::uint64_t m_nextLane = kFirstLane;
-    std::uint64_t m_events = 0;
 };
 
 Result<PerfettoSummary> writeTrace(const trace::Trace& trace, const PerfettoOptions& options) {

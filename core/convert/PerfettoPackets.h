@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <protozero/pbf_writer.hpp>
+#include <string_view>
+
+#include "core/base/Threads.h"
+#include "core/convert/Output.h"
+#include "core/convert/PerfettoWriter.h"
+
+/// Perfetto's packets, and what all events of a trace refer to. Field numbers are those of
+/// Perfetto's protocol.
+namespace kinetoscope::convert {
+
+using protozero::pbf_writer;
+
+enum Flags : std::uint32_t { kCleared = 1, kNeedsState = 2 };
+/// Ids of annotations' and launch arguments' names.
+enum : std::uint64_t { kCorrelation = 1, kExternalId = 2, kRegisters = 1, kSharedMemory = 2 };
+
+constexpr std::uint64_t idOf(std::uint32_t row) {
+    return std::uint64_t{row} + 1;  // 0 is none
+}
+
+constexpr std::uint64_t processUuid(std::uint32_t process) {
+    return idOf(process) << 32U;
+}
+
+/// A file of packets whose times begin at `origin`.
+class PacketFile {
+public:
+    PacketFile(const PerfettoOptions& options, Output& output)
+        : m_options(options), m_output(output) {}
+
+    /// Calls fill(packet) for one more packet.
+    template <class Fill>
+    void packet(Fill&& fill) {
+        pbf_writer trace(m_output.text);
+        pbf_writer message(trace, 1);
+        message.add_uint32(10, kSequence);
+        fill(message);
+    }
+    template <class Fill>
+    void packetAt(TimeNs time, Fill&& fill) {
+        packet([&](pbf_writer& packet) {
+            packet.add_uint64(8, static_cast<std::uint64_t>(time + origin));
+            packet.add_uint32(13, kNeedsState);
+            fill(packet);
+        });
+    }
+    [[nodiscard]] Result<void> goOn() {
+        throwIfStopped(m_options.stop);
+        if (m_options.progress != nullptr) {
+            m_options.progress->set(events);
+        }
+        return m_output.flush(kWriteBytes);
+    }
+
+    TimeNs origin = 0;  ///< timestamps are later by it than times
+    std::uint64_t events = 0;
+
+private:
+    static constexpr std::size_t kWriteBytes = 4U << 20;
+    static constexpr std::uint32_t kSequence = 1;
+
+    const PerfettoOptions& m_options;
+    Output& m_output;
+};
+
+/// A text of interned data by its id.
+void intern(pbf_writer& data, std::uint32_t field, std::uint64_t id, std::string_view text);
+
+/// Clocks, processes, and everything that events refer to by a number.
+void writeHead(const trace::Trace& trace, PacketFile& file);
+
+}  // namespace kinetoscope::convert
