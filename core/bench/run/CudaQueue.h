@@ -59,6 +59,7 @@ private:
         std::size_t buffer;
         GpuMemory copy;
     };
+    static constexpr std::size_t kClockSlots = 256;
     struct ClockMark {
         std::uint64_t cycles;
         std::uint64_t nanoseconds;
