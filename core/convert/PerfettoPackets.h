@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <protozero/pbf_writer.hpp>
+#include <stop_token>
 #include <string_view>
 
+#include "core/base/Progress.h"
 #include "core/base/Threads.h"
 #include "core/convert/Output.h"
-#include "core/convert/PerfettoWriter.h"
+#include "core/trace/Trace.h"
 
 /// Perfetto's packets, and what all events of a trace refer to. Field numbers are those of
 /// Perfetto's protocol.
@@ -30,8 +32,8 @@ constexpr std::uint64_t processUuid(std::uint32_t process) {
 /// A file of packets whose times begin at `origin`.
 class PacketFile {
 public:
-    PacketFile(const PerfettoOptions& options, Output& output)
-        : m_options(options), m_output(output) {}
+    PacketFile(Output& output, const std::stop_token& stop, Progress* progress)
+        : m_output(output), m_stop(stop), m_progress(progress) {}
 
     /// Calls fill(packet) for one more packet.
     template <class Fill>
@@ -50,9 +52,9 @@ public:
         });
     }
     [[nodiscard]] Result<void> goOn() {
-        throwIfStopped(m_options.stop);
-        if (m_options.progress != nullptr) {
-            m_options.progress->set(events);
+        throwIfStopped(m_stop);
+        if (m_progress != nullptr) {
+            m_progress->set(events);
         }
         return m_output.flush(kWriteBytes);
     }
@@ -64,8 +66,9 @@ private:
     static constexpr std::size_t kWriteBytes = 4U << 20;
     static constexpr std::uint32_t kSequence = 1;
 
-    const PerfettoOptions& m_options;
     Output& m_output;
+    std::stop_token m_stop;
+    Progress* m_progress;
 };
 
 /// A text of interned data by its id.

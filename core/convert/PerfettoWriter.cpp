@@ -24,7 +24,7 @@ constexpr std::uint64_t kFirstLane = std::uint64_t{1} << 62;
 class Writer {
 public:
     Writer(const trace::Trace& trace, const PerfettoOptions& options, Output& output)
-        : m_trace(trace), m_file(options, output) {}
+        : m_trace(trace), m_file(output, options.stop, options.progress) {}
 
     [[nodiscard]] Result<std::uint64_t> write() {
         groupSlices();
