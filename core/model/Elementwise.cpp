@@ -44,6 +44,9 @@ Work elementwise(const OperatorCall& call, const OperatorModel& row) {
 
 // (condition, a, b): the condition has no part in the type.
 Work where(const OperatorCall& call, const OperatorModel& row) {
+    if (call.arguments.empty()) {
+        return simpleWork(Amount::untold(), 0, DataType::Unknown);
+    }
     OperatorCall values = call;
     values.arguments.erase(values.arguments.begin());
     OperatorModel ofTwo = row;

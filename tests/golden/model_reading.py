@@ -12,6 +12,7 @@ of them, and what Nsight Compute measured of single kernels.
 import json
 import os
 import pathlib
+import random
 import re
 import subprocess
 import sys
@@ -888,6 +889,41 @@ def check_counters(kscope, folder, failures):
         failures.append("the text by operator has a column of what was measured, of which it has nothing")
 
 
+ODD_SIZES = [[], [0], [7], [3, 5], [2, 3, 4], [2, 3, 4, 5], [-1], [2**63 - 1], [2**32, 2**32, 2**32], [[2, 3], [4]], [[]]]
+ODD_TYPES = ["float", "c10::BFloat16", "", "Scalar", "ScalarList", "TensorList", "long int"]
+ODD_VALUES = ["", "True", "0", "-1", str(2**63 - 1), "nan", "[]", "[0, 0]", "[-1, -1]", "[True, False]", "[[1]]", "x"]
+
+
+def odd_arguments(dice):
+    count = dice.choice([0, 1, 1, 2, 3, 4, 9, 30])
+
+    def some(values, many):
+        return [dice.choice(values) for _ in range(many)]
+
+    return dice.choice([{}, {"Input Dims": some(ODD_SIZES, count)},
+                        {"Input Dims": some(ODD_SIZES, count), "Input type": some(ODD_TYPES, count),
+                         "Concrete Inputs": some(ODD_VALUES, dice.choice([count, 1])),
+                         "Input Strides": some(ODD_SIZES, dice.choice([count, 0]))}])
+
+
+def check_odd_calls(kscope, sources, folder):
+    """Each operator with arguments that it never has: none, too few, sizes of no tensor; the report is made."""
+    dice = random.Random(22)
+    names = [row.replace("*", "x") for row in sorted(rows_of(sources)) for _ in range(12)]
+    events = []
+    for number, row in enumerate(names, 1):
+        one = {"name": row if "::" in row else "aten::" + row, "arguments": [], "kernel": "k", "extra": {}}
+        for event in trace_of(one)["traceEvents"]:
+            arguments = {} if event["cat"] == "cpu_op" else {**event["args"], "correlation": number}
+            event["args"] = {**(arguments or odd_arguments(dice)), "External id": number}
+            event["ts"] += 100 * number
+            events.append(event)
+    path = os.path.join(folder, "odd.json")
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump({"schemaVersion": 1, "traceEvents": events}, file)
+    reported(kscope, "--json", path)
+
+
 def check_untyped(kscope, folder, failures):
     """NVTX ranges have sizes without types: elementwise operators take that of their kernel, others none."""
     add = "void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<%s>, std::array<char*, 3ul> >(int)"
@@ -1071,6 +1107,7 @@ def main():
         check_counters(kscope, folder, failures)
         check_untyped(kscope, folder, failures)
         check_shares(kscope, folder, failures)
+        check_odd_calls(kscope, sources, folder)
     check_counted(kscope, data, failures)
     check_gpus(pathlib.Path(sources).parents[1] / "resources" / "gpus.json", failures)
     assert len(documents) == len(cases)

@@ -313,17 +313,12 @@ private slots:
     // Of the GPU's own counters, over the time of the kernel: 100 for 30 µs, 400 for 10.
     void detailsTellTheCountersOfAKernel() {
         std::string text =
-            R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"copy","pid":0,"tid":7,"ts":10,)"
-            R"("dur":40,"args":{"device":0,"stream":7}})";
+            "{'traceEvents':[{'ph':'X','cat':'kernel','name':'copy','pid':0,'tid':7,'ts':10,"
+            "'dur':40,'args':{'device':0,'stream':7}}";
         const auto count = [&](int gpu, const char* series, int ts, int value) {
-            text += QStringLiteral(
-                        ",\n{\"ph\":\"C\",\"name\":\"DRAM\",\"pid\":%1,\"ts\":%2,"
-                        "\"args\":{\"%3\":%4}}")
-                        .arg(gpu)
-                        .arg(ts)
-                        .arg(QLatin1String(series))
-                        .arg(value)
-                        .toStdString();
+            text += ",{'ph':'C','name':'DRAM','pid':" + std::to_string(gpu) +
+                    ",'ts':" + std::to_string(ts) + ",'args':{'" + series +
+                    "':" + std::to_string(value) + "}}";
         };
         for (int ts = 0; ts < 80; ts += 5) {
             count(0, "read", ts, ts < 40 ? 100 : 400);
@@ -331,7 +326,9 @@ private slots:
         }
         count(0, "slow", 0, 3);
         count(0, "slow", 45, 3);
-        const auto trace = test::importText(text + "]}");
+        text += "]}";
+        std::ranges::replace(text, '\'', '"');
+        const auto trace = test::importText(text);
         QVERIFY(trace.has_value());
         LaneIndex lanes(*trace);
         const auto lines = detailLines(lanes, TrackMarks(**trace), 0);
