@@ -33,15 +33,6 @@ CoveredTime busyOf(const GpuTimeline& timeline, std::int64_t gpu) {
     return CoveredTime(unionOfUnsorted(std::move(spans)));
 }
 
-// What no memory was left for must not look like what is not known.
-template <class T>
-Result<T> orOutOfMemory(Result<T> made) {
-    if (!made && made.error().kind == ErrorKind::Output) {
-        throw std::bad_alloc();
-    }
-    return made;
-}
-
 // Ranks of one job that each are told apart by their rank.
 bool areRanks(const std::vector<ranks::RankRecord>& records) {
     std::set<std::int64_t> found;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <new>
 #include <optional>
 #include <span>
 #include <stop_token>
@@ -24,6 +25,15 @@
 #include "core/ranks/Job.h"
 
 namespace kinetoscope::query::sql {
+
+/// What no memory was left for must not look like what is not known.
+template <class T>
+[[nodiscard]] Result<T> orOutOfMemory(Result<T> made) {
+    if (!made && made.error().kind == ErrorKind::Output) {
+        throw std::bad_alloc();
+    }
+    return made;
+}
 
 /// One trace that is asked about, with what has been found out about it so far. Of one thread.
 class FileFacts {

@@ -35,8 +35,8 @@ std::unique_ptr<Rows> benchResults(Material& material, std::size_t /*file*/) {
     auto rows = std::make_unique<RowList>(findTable("bench_results")->columns.size());
     for (const std::string& path : material.results) {
         const auto text = bench::results::readResultFile(path);
-        const auto result =
-            text ? compare::parseMeasuredResult(*text) : tl::unexpected(text.error());
+        const auto result = orOutOfMemory(text ? compare::parseMeasuredResult(*text)
+                                               : tl::unexpected(text.error()));
         if (result) {
             addItems(*result, path, *rows);
         }
@@ -45,8 +45,8 @@ std::unique_ptr<Rows> benchResults(Material& material, std::size_t /*file*/) {
         const ResultStore store(ResultStore::defaultFolder());
         for (const bench::results::StoredResult& stored : store.list()) {
             const auto kept = store.loadText(stored.id);
-            const auto result =
-                kept ? compare::parseMeasuredResult(kept->text) : tl::unexpected(kept.error());
+            const auto result = orOutOfMemory(kept ? compare::parseMeasuredResult(kept->text)
+                                                   : tl::unexpected(kept.error()));
             if (result) {
                 addItems(*result, stored.id, *rows);
             }

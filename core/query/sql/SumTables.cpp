@@ -70,7 +70,7 @@ std::unique_ptr<Rows> operators(Material& material, std::size_t file) {
         options.window.kind = analysis::WindowKind::Range;
         options.window.range = {window->start - first, window->end - first};
     }
-    const auto table = analysis::makeOperatorTable(trace, options);
+    const auto table = orOutOfMemory(analysis::makeOperatorTable(trace, options));
     throwIfStopped(material.stop);
     if (!table) {
         return rows;  // no time in common with the window
