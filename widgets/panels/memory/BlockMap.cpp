@@ -17,8 +17,14 @@ using memory::Purpose;
 using memory::view::Area;
 using memory::view::BlockStacks;
 
+namespace {
+
+constexpr double kUntoldStrength = 0.7;  // of the colour of what has no place
+
+}  // namespace
+
 BlockMap::BlockMap(QWidget* parent)
-    : QWidget(parent), m_task([this](Result<Picture> picture) { take(std::move(picture)); }) {
+    : QWidget(parent), m_task([this](Result<Drawn> drawn) { take(std::move(drawn)); }) {
     setObjectName(QStringLiteral("blockMap"));
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
@@ -45,7 +51,7 @@ void BlockMap::setMemory(const Memory& memory, std::size_t device) {
     m_picture = {};
     m_image = {};
     m_moment.reset();
-    m_block = memory::kNoBlock;
+    m_look.block = memory::kNoBlock;
     m_places.clear();
     makeColors();
     fitHeight();
@@ -99,7 +105,7 @@ void BlockMap::setMoment(std::optional<Moment> moment) {
 }
 
 void BlockMap::setBlock(std::uint32_t block) {
-    m_block = block;
+    m_look.block = block;
     makeImage();
 }
 
@@ -135,11 +141,14 @@ QColor BlockMap::purposeColor(Purpose purpose) {
 }
 
 void BlockMap::makeColors() {
-    m_fills.clear();
+    const style::Theme& theme = style::Theme::current();
+    m_look.fills.clear();
+    m_look.surface = theme.base().rgb();
+    m_look.untold = timeline::mixRgb(m_look.surface, theme.idle().rgb(), kUntoldStrength);
+    m_look.selection = theme.selection().rgb();
     if (!m_memory) {
         return;
     }
-    const style::Theme& theme = style::Theme::current();
     const memory::History& history = m_memory->history();
     constexpr double kFaint = 0.22;
     for (std::size_t i = 0; i < history.places.size(); ++i) {
@@ -149,8 +158,8 @@ void BlockMap::makeColors() {
             color = theme.nameColor(colorName(history, static_cast<memory::PlaceId>(i)));
         }
         const bool faint = !m_places.empty() && !m_places[i];
-        m_fills.push_back(faint ? timeline::mixRgb(theme.base().rgb(), color.rgb(), kFaint)
-                                : color.rgb());
+        m_look.fills.push_back(faint ? timeline::mixRgb(m_look.surface, color.rgb(), kFaint)
+                                     : color.rgb());
     }
 }
 
@@ -182,17 +191,25 @@ void BlockMap::request() {
     if (!m_memory || m_task.busy() || m_picture.area == wantedArea()) {
         return;
     }
-    m_task.start([stacks = m_memory->stacks[m_device],
-                  area = wantedArea()](const std::stop_token& stop) -> Result<Picture> {
-        return guarded([&]() -> Result<Picture> { return stacks->draw(area, stop); });
+    m_task.start([memory = m_memory, device = m_device, look = m_look,
+                  area = wantedArea()](const std::stop_token& stop) -> Result<Drawn> {
+        return guarded([&]() -> Result<Drawn> {
+            Drawn drawn{memory->stacks[device]->draw(area, stop), {}, look.number};
+            drawn.image = imageOf(drawn.picture, memory->device(device).blocks, look);
+            return drawn;
+        });
     });
     emit busyChanged();
 }
 
-void BlockMap::take(Result<Picture> picture) {
-    if (picture) {
-        m_picture = std::move(*picture);
-        makeImage();
+void BlockMap::take(Result<Drawn> drawn) {
+    if (drawn) {
+        m_picture = std::move(drawn->picture);
+        m_image = std::move(drawn->image);
+        if (drawn->look != m_look.number) {  // it was chosen meanwhile
+            makeImage();
+        }
+        update();
         request();
     }
     emit busyChanged();

@@ -41,7 +41,7 @@ public:
     void setMoment(std::optional<Moment> moment);
     /// memory::kNoBlock: none.
     void setBlock(std::uint32_t block);
-    [[nodiscard]] std::uint32_t block() const { return m_block; }
+    [[nodiscard]] std::uint32_t block() const { return m_look.block; }
     /// The others are drawn faintly; empty: none stands out.
     void setPlaces(std::vector<bool> places);
     void setColors(Colors colors);
@@ -83,13 +83,29 @@ protected:
 private:
     using Picture = memory::view::BlockPicture;
     enum class Drag : std::uint8_t { None, Pending, Pan };
+    /// What colours the blocks have.
+    struct Look {
+        std::vector<QRgb> fills;  ///< by place
+        QRgb surface = 0;
+        QRgb untold = 0;
+        QRgb selection = 0;
+        std::uint32_t block = memory::kNoBlock;  ///< the selected one
+        std::uint64_t number = 0;                ///< another whenever one of these is another
+    };
+    struct Drawn {
+        Picture picture;
+        QImage image;            ///< of it, in its pixels
+        std::uint64_t look = 0;  ///< Look::number
+    };
 
     [[nodiscard]] const memory::view::BlockStacks* stacks() const;
     [[nodiscard]] memory::view::Area wantedArea() const;
     void request();
-    void take(Result<Picture> picture);
+    void take(Result<Drawn> drawn);
     void makeColors();
     void makeImage();
+    [[nodiscard]] static QImage imageOf(const Picture& picture,
+                                        const std::vector<memory::Block>& blocks, const Look& look);
     void zoomTime(double factor, TimeNs anchor);
     void zoomHeight(double factor, double anchor);
     void click(QPoint at);
@@ -109,14 +125,13 @@ private:
     std::int64_t m_top = 1;
     std::optional<TimeSpan> m_range;
     std::optional<Moment> m_moment;
-    std::uint32_t m_block = memory::kNoBlock;
     std::vector<bool> m_places;
     Colors m_colors = Colors::Place;
 
     Picture m_picture;
-    QImage m_image;             ///< of m_picture, in its pixels
-    std::vector<QRgb> m_fills;  ///< by place
-    session::LatestTask<Picture> m_task;
+    QImage m_image;  ///< of m_picture, in its pixels
+    Look m_look;
+    session::LatestTask<Drawn> m_task;
 
     Drag m_drag = Drag::None;
     QPoint m_pressAt;

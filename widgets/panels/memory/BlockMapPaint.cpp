@@ -58,41 +58,42 @@ QString scaleText(std::int64_t bytes, std::int64_t step) {
 
 }  // namespace
 
-// Colours the cells, edges between blocks that are high enough, from the top down as images are.
 void BlockMap::makeImage() {
-    const memory::view::Area& area = m_picture.area;
-    if (m_picture.cells.empty() || !m_memory) {
-        m_image = {};
-        update();
-        return;
+    ++m_look.number;
+    m_image = m_memory ? imageOf(m_picture, m_memory->device(m_device).blocks, m_look) : QImage();
+    update();
+}
+
+// Colours the cells, edges between blocks that are high enough, from the top down as images are.
+QImage BlockMap::imageOf(const Picture& picture, const std::vector<memory::Block>& blocks,
+                         const Look& look) {
+    const memory::view::Area& area = picture.area;
+    if (picture.cells.empty()) {
+        return {};
     }
-    const style::Theme& theme = style::Theme::current();
-    const std::vector<memory::Block>& blocks = m_memory->device(m_device).blocks;
-    const QRgb surface = theme.base().rgb();
-    const QRgb untold = mixRgb(surface, theme.idle().rgb(), 0.7);
-    m_image = QImage(area.columns, area.rows, QImage::Format_RGB32);
+    QImage image(area.columns, area.rows, QImage::Format_RGB32);
     const auto rows = static_cast<std::size_t>(area.rows);
-    const auto stride = static_cast<std::size_t>(m_image.bytesPerLine()) / sizeof(QRgb);
-    auto* const bottom = reinterpret_cast<QRgb*>(m_image.bits()) + (rows - 1) * stride;
+    const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
+    auto* const bottom = reinterpret_cast<QRgb*>(image.bits()) + (rows - 1) * stride;
     for (std::size_t column = 0; column < static_cast<std::size_t>(area.columns); ++column) {
-        const std::uint32_t* const cells = m_picture.cells.data() + column * rows;
+        const std::uint32_t* const cells = picture.cells.data() + column * rows;
         QRgb* pixel = bottom + column;
         for (std::size_t row = 0; row < rows;) {
             const std::uint32_t cell = cells[row];
-            const QRgb fill = cell == kNothing  ? surface
-                              : cell == kUntold ? untold
-                              : cell == m_block ? theme.selection().rgb()
-                                                : m_fills[blocks[cell].place];
+            const QRgb fill = cell == kNothing     ? look.surface
+                              : cell == kUntold    ? look.untold
+                              : cell == look.block ? look.selection
+                                                   : look.fills[blocks[cell].place];
             const std::size_t first = row;
             for (; row < rows && cells[row] == cell; ++row, pixel -= stride) {
                 *pixel = fill;
             }
             if (cell != kNothing && row - first >= kMinEdgedPixels) {
-                *(pixel + stride) = mixRgb(fill, surface, kEdge);
+                *(pixel + stride) = mixRgb(fill, look.surface, kEdge);
             }
         }
     }
-    update();
+    return image;
 }
 
 void BlockMap::paintEvent(QPaintEvent* /*event*/) {
