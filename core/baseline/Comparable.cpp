@@ -50,12 +50,8 @@ Comparability comparability(const Entry& base, const Entry& candidate) {
     for (const Fact& fact : knownFacts()) {
         const std::string left = base.fact(fact.key);
         const std::string right = candidate.fact(fact.key);
-        // What no side tells does not matter to this kind of run, but for the machine and its GPU.
-        const bool matters = std::string_view(fact.key) == "machine" ||
-                             std::string_view(fact.key) == "gpu" ||
-                             std::string_view(fact.key) == "driver";
         if (left.empty() || right.empty()) {
-            if (matters || left != right) {
+            if (fact.expected || left != right) {
                 found.unknown.emplace_back(fact.label);
             }
         } else if (left != right) {

@@ -20,12 +20,12 @@ constexpr std::string_view kEntrySchema = "kinetoscope.baseline/1";
 constexpr std::size_t kMaxNameLength = 128;
 
 constexpr std::array kFacts{
-    Fact{"gpu", "GPU", true},         Fact{"device", "device", true},
-    Fact{"method", "method", true},   Fact{"dtype", "data type", true},
-    Fact{"threads", "threads", true}, Fact{"machine", "machine", false},
-    Fact{"system", "system", false},  Fact{"driver", "driver", false},
-    Fact{"cuda", "CUDA", false},      Fact{"pytorch", "PyTorch", false},
-    Fact{"kscope", "kscope", false},
+    Fact{"gpu", "GPU", true, true},           Fact{"device", "device", true, false},
+    Fact{"method", "method", true, false},    Fact{"dtype", "data type", true, false},
+    Fact{"threads", "threads", true, false},  Fact{"machine", "machine", false, true},
+    Fact{"system", "system", false, false},   Fact{"driver", "driver", false, true},
+    Fact{"cuda", "CUDA", false, false},       Fact{"pytorch", "PyTorch", false, false},
+    Fact{"kscope", "kscope", false, false},
 };
 
 Json measureJson(const Measure& measure) {

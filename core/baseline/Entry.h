@@ -19,7 +19,8 @@ using Facts = std::map<std::string, std::string>;
 struct Fact {
     const char* key;
     const char* label;
-    bool decides;  ///< runs that differ in it are not comparable
+    bool decides;   ///< runs that differ in it are not comparable
+    bool expected;  ///< of every run, so that it is told where no side has it
 };
 /// In the order in which they are told. "kscope" is the version that saved the entry.
 [[nodiscard]] std::span<const Fact> knownFacts();

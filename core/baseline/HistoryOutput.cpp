@@ -22,14 +22,6 @@ double percentOf(double ratio) {
     return 100.0 * (ratio - 1.0);
 }
 
-text::TimeUnit unitOf(const HistorySeries& series) {
-    double largest = 0.0;
-    for (const HistoryPoint& point : series.points) {
-        largest = std::max({largest, point.valueNs, point.highNs});
-    }
-    return text::unitFor(static_cast<TimeNs>(std::min(largest, 9e18)));
-}
-
 // Against the point before; empty for the first.
 std::string sinceBefore(const HistorySeries& series, std::size_t row) {
     const double before = row == 0 ? 0.0 : series.points[row - 1].valueNs;
@@ -222,6 +214,14 @@ std::string historyJson(const History& history) {
 
 }  // namespace
 
+text::TimeUnit unitOf(const HistorySeries& series) {
+    double largest = 0.0;
+    for (const HistoryPoint& point : series.points) {
+        largest = std::max({largest, point.valueNs, point.highNs});
+    }
+    return text::unitFor(static_cast<TimeNs>(std::min(largest, 9e18)));
+}
+
 std::string changeText(const stats::ChangePoint& change) {
     const stats::Decision& decision = change.decision;
     return fmt::format("{} by {:.1f} % ({:.1f} … {:.1f} %)", stats::verdictName(decision.verdict),
@@ -235,7 +235,7 @@ std::string historyTitle(const History& history) {
     return fmt::format(
         "{} {}{}{}; a change within ±{:g} % is none", count, count == 1 ? "entry" : "entries",
         gpu.empty() ? "" : " on " + gpu,
-        history.leftOut == 0 ? "" : fmt::format(", {} others left out", history.leftOut),
+        history.leftOut == 0 ? "" : fmt::format(", {} left out", history.leftOut),
         100.0 * history.tolerance);
 }
 

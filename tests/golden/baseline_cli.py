@@ -281,7 +281,7 @@ class HistoryCli(BaselineCase):
     def test_other_gpus_are_left_out(self):
         self.saved("k", self.result("a", {"x": 300}, gpu="NVIDIA L4"))
         self.saved("k", self.result("b", {"x": 100}, "2026-01-02T00:00:00Z"))
-        self.assertIn("1 entry on NVIDIA H200, 1 others left out", self.good("history", "k"))
+        self.assertIn("1 entry on NVIDIA H200, 1 left out", self.good("history", "k"))
         self.assertIn("1 entry on NVIDIA L4", self.good("history", "k", "--gpu", "l4"))
         self.assertEqual(json.loads(self.good("history", "k", "--json"))["left_out"], 1)
 

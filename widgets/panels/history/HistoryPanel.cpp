@@ -211,11 +211,8 @@ const HistorySeries* HistoryPanel::series() const {
 void HistoryPanel::draw() {
     const HistorySeries* const shown = series();
     std::vector<plots::HistoryDot> dots;
-    double largest = 0.0;
-    for (std::size_t i = 0; shown != nullptr && i < shown->points.size(); ++i) {
-        largest = std::max(largest, shown->points[i].valueNs);
-    }
-    const text::TimeUnit unit = text::unitFor(static_cast<TimeNs>(std::min(largest, 9e18)));
+    const text::TimeUnit unit =
+        shown == nullptr ? text::kMilliseconds : baseline::unitOf(*shown);
     for (std::size_t i = 0; shown != nullptr && i < shown->points.size(); ++i) {
         const baseline::HistoryPoint& point = shown->points[i];
         const baseline::Entry& entry = m_found.history->entries[point.entry];
