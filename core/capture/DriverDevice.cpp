@@ -49,7 +49,9 @@ bool describeByDriver(std::uint32_t id, cupti::Device& device) {
         get(&handle, static_cast<int>(id)) != kCudaSuccess) {
         return false;
     }
-    static thread_local std::array<char, 256> name{};
+    // Aligned, because mold 1.10 lays a first section of thread storage without alignment before
+    // the page that it then asks to protect: such a program doesn't start (1 link in 700).
+    alignas(64) static thread_local std::array<char, 256> name{};
     std::size_t memory = 0;
     if (getName(name.data(), static_cast<int>(name.size()), handle) != kCudaSuccess ||
         getUuid(device.uuid, handle) != kCudaSuccess ||
