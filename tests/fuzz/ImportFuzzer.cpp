@@ -85,7 +85,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string_view text(reinterpret_cast<const char*>(data) + 1, size - 1);
     const std::size_t chunk = data[0] == 0 ? kTextChunk : std::size_t{data[0]} * 4;
     test::MemorySource source(text);
-    const auto trace = importSource(source, "test.json", {.threads = 1},
+    LoadOptions options;
+    options.threads = 1;
+    const auto trace = importSource(source, "test.json", options,
                                     {.chunk = chunk, .readers = Readers::WithoutShapes});
     if (trace) {
         checkTrace(**trace, text);

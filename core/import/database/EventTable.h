@@ -27,6 +27,8 @@ struct Unit {
     TimeNs latest = std::numeric_limits<TimeNs>::min();  ///< end of all that has one
     NameCache names;
 
+    /// Empty for the next rows; the memory stays.
+    void clear();
     /// When the row begins and ends by two of its columns. Nothing, and the row is counted as left
     /// out, where it does not say when it began. Without an end it lasts 0.
     [[nodiscard]] std::optional<TimeSpan> span(const Rows& row, std::size_t start, std::size_t end);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -44,6 +45,7 @@ public:
         }
         return entry.name;
     }
+    void clear() { std::ranges::fill(m_entries, Entry{}); }
 
 private:
     static constexpr std::size_t kEntries = 1024;
