@@ -5,6 +5,8 @@
 #include <bit>
 #include <charconv>
 
+#include "core/trace/ColumnMemory.h"
+
 namespace kinetoscope::memory {
 
 namespace {
@@ -79,8 +81,8 @@ SnapshotDevice::SnapshotDevice(const pickle::Document& document, SnapshotPlaces&
 }
 
 void SnapshotDevice::takeEvents(std::span<const Value> events) {
-    m_device.allocated.reserve(events.size());
-    m_device.blocks.reserve(events.size() / 3);
+    trace::reserveColumn(m_device.allocated, m_device.allocated.size() + events.size());
+    trace::reserveColumn(m_device.blocks, m_device.blocks.size() + events.size() / 2);
     for (const Value event : events) {
         takeEvent(m_events.of(event));
     }

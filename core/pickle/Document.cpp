@@ -10,7 +10,6 @@ namespace kinetoscope::pickle {
 namespace {
 
 constexpr std::size_t kFirstBlock = std::size_t{1} << 12U;  // values
-constexpr std::size_t kBlock = std::size_t{1} << 20U;
 // Longer lists hardly ever come twice.
 constexpr std::size_t kMaxShared = 4096;
 constexpr std::int64_t kMaxInt = (std::int64_t{1} << 59U) - 1;
@@ -132,7 +131,7 @@ Value Document::addText(Kind kind, std::string_view text) {
 Value* Document::store(std::size_t count) {
     if (count > m_room) {
         m_room = std::max(count, m_blocks.size() < 4 ? kFirstBlock << 2 * m_blocks.size() : kBlock);
-        m_blocks.push_back(takeMemory(m_room * sizeof(Value)));
+        m_blocks.push_back(m_pieces.take(m_room * sizeof(Value)));
         m_next = static_cast<Value*>(m_blocks.back().get());
     }
     Value* const place = m_next;

@@ -97,9 +97,15 @@ public:
     }
 
     // For who makes one.
+    /// Lets memory be touched before it is needed, until setRoot().
+    void touchBy(PageToucher* toucher) {
+        m_objects.touchBy(toucher);
+        m_pieces.touchBy(toucher);
+    }
     void setRoot(Value root, std::uint64_t textBytes) {
         m_root = root;
         m_textBytes = textBytes;
+        touchBy(nullptr);
     }
     [[nodiscard]] Value addInt(std::int64_t value);
     [[nodiscard]] Value addFloat(double value);
@@ -147,7 +153,9 @@ private:
     std::vector<double> m_floats;
     StringPool m_texts;
 
-    std::vector<std::unique_ptr<void, FreeMemory>> m_blocks;
+    static constexpr std::size_t kBlock = std::size_t{1} << 20U;  // values
+    Pieces m_pieces{kBlock * sizeof(Value)};
+    std::vector<Memory> m_blocks;
     std::size_t m_room = 0;  // of the last block
     Value* m_next = nullptr;
     std::size_t m_held = 0;

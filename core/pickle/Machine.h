@@ -19,6 +19,12 @@ class Machine {
 public:
     explicit Machine(Document& document) : m_document(document) {}
 
+    /// Lets memory be touched before it is needed.
+    void touchBy(PageToucher& toucher) {
+        m_document.touchBy(&toucher);
+        m_memo.touchBy(&toucher);
+    }
+
     void push(Value value) {
         if (m_size == m_stack.size()) {
             growStack(1);

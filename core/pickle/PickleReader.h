@@ -107,7 +107,9 @@ public:
           m_machine(m_document),
           m_begin(m_window.begin()),
           m_next(m_window.begin()),
-          m_end(m_window.end()) {}
+          m_end(m_window.end()) {
+        m_machine.touchBy(m_toucher);
+    }
 
     [[nodiscard]] Result<Document> run() {
         try {
@@ -174,6 +176,7 @@ private:
     const char* m_end;
     std::uint64_t m_before = 0;  // bytes before m_begin
     std::uint64_t m_at = 0;      // of the instruction where something went wrong
+    PageToucher m_toucher;       // ends before the memory of the others
 };
 
 }  // namespace kinetoscope::pickle

@@ -339,6 +339,37 @@ private slots:
         QCOMPARE(told, "..aba b aba b aba b .cbc b cbc b cbcb cbc b cb5 cbc b ");
     }
 
+    // So many that memory for them is touched before it is needed.
+    void manyValues() {
+        constexpr std::size_t kLists = 2600;
+        constexpr std::size_t kEach = 5000;  // too many to be looked for among other lists
+        const auto number = [](std::size_t list, std::size_t place) {
+            return static_cast<unsigned char>((7 * list + place) % 251);
+        };
+        std::string bytes = "\x80\x02](";
+        for (std::size_t list = 0; list < kLists; ++list) {
+            bytes += "](";
+            for (std::size_t place = 0; place < kEach; ++place) {
+                bytes += 'K';
+                bytes += static_cast<char>(number(list, place));
+            }
+            bytes += 'e';
+        }
+        const auto document = readPickle(bytes + "e.");
+        QVERIFY(document);
+        const auto lists = document->elements(document->root());
+        QCOMPARE(lists.size(), kLists);
+        std::size_t wrong = 0;
+        for (std::size_t list = 0; list < kLists; ++list) {
+            const auto elements = document->elements(lists[list]);
+            QCOMPARE(elements.size(), kEach);
+            for (std::size_t place = 0; place < kEach; ++place) {
+                wrong += document->integer(elements[place]) == number(list, place) ? 0U : 1U;
+            }
+        }
+        QCOMPARE(wrong, 0U);
+    }
+
     void mutationsAreRefusedOrRead() {
         const std::size_t count = test::mutations(2000);
         std::size_t refused = 0;
