@@ -31,7 +31,8 @@ bool isPaged(const OperatorCall& call, const Places& where) {
 }
 
 // Packed sequences are told only where all have the same length: that of the longest. Of pages only
-// the longest length is told, which is that of all where there is one.
+// the longest length is told: that of all where there is one, or where all queries are as long,
+// because a sequence's queries are among its keys.
 Sequences packed(const OperatorCall& call, const Places& where, const Tensor& query,
                  const Tensor& key, const Tensor& value) {
     const auto longest = call.integer(at(where.longest));
@@ -49,7 +50,7 @@ Sequences packed(const OperatorCall& call, const Places& where, const Tensor& qu
     const Amount batch = Amount::ofSize(ends.sizes.front() - 1);
     const Amount tokens = query.elements() / (query.size(-1) * query.size(-2));
     const Amount keyTokens = key.elements() / (key.size(-1) * key.size(-2));
-    const bool fits = isPaged(call, where) ? batch == Amount(1)
+    const bool fits = isPaged(call, where) ? batch == Amount(1) || *longest == *longestKey
                                            : !isPartly(call, where) &&
                                                  batch * Amount::ofSize(*longestKey) == keyTokens;
     if (fits && batch * Amount::ofSize(*longest) == tokens) {
@@ -137,8 +138,10 @@ Amount flopsOf(const Sequences& all, Amount seen, bool backward) {
 // Keys and values that lie in pages are told by the lengths alone, and written nowhere.
 Amount pagedBytes(const OperatorCall& call, const Places& where, const Sequences& all) {
     const Tensor& key = call.tensor(at(where.query + 1));
+    // Pages whose elements are grouped for vectors have their heads elsewhere.
+    const Amount heads = key.sizes.size() > 4 ? Amount::untold() : key.size(-2);
     return call.tensor(at(where.query)).bytes() +
-           bytesOf(all.batch * all.keys * key.size(-2) * (all.size + all.valueSize), key.type);
+           bytesOf(all.batch * all.keys * heads * (all.size + all.valueSize), key.type);
 }
 
 Amount writtenBytes(const OperatorCall& call, const Places& where, const Sequences& all) {

@@ -37,6 +37,7 @@ struct NameFacts {
     bool known = false;
     bool tensorCores = false;
     bool overLink = false;
+    bool product = false;
     DataType element = DataType::Unknown;
 };
 
@@ -63,7 +64,8 @@ private:
         const bool overLink = has("HtoD") || has("DtoH") || has("PtoP") || has("HostToDevice") ||
                               has("DeviceToHost") || has("cross_device_reduce") ||
                               name.starts_with("nccl") || name.starts_with("rccl");
-        return {true, tensorCores, overLink, elementTypeOfKernel(name)};
+        const bool product = has("gemm") || has("nvjet") || has("Cijk_") || has("cutlass");
+        return {true, tensorCores, overLink, product, elementTypeOfKernel(name)};
     }
 
     const trace::Trace& m_trace;
@@ -113,6 +115,9 @@ void measure(const trace::Trace& trace, KernelFacts& facts, Grouped& grouped, La
         call.overLink |= name.overLink;
         if (isKernel(trace, operation)) {
             call.kernelNs += trace.duration(slice);
+            if (name.product && call.products < 0xff) {
+                ++call.products;
+            }
             if (trace.duration(slice) > longest) {
                 longest = trace.duration(slice);
                 element = name.element;
@@ -181,26 +186,28 @@ public:
     ShapeMaker(const trace::Trace& trace, std::vector<CallShape>& shapes)
         : m_trace(trace), m_shapes(shapes) {}
 
-    std::uint32_t shapeOf(NameId name, DataType listType, const std::string& key,
+    std::uint32_t shapeOf(const LaunchedCall& of, DataType listType, const std::string& key,
                           std::span<const std::string_view> texts) {
         const std::scoped_lock lock(m_mutex);
         const auto [known, isNew] =
             m_ids.try_emplace(key, static_cast<std::uint32_t>(m_shapes.size()));
         if (isNew) {
-            m_shapes.push_back(make(name, listType, texts));
+            m_shapes.push_back(make(of, listType, texts));
         }
         return known->second;
     }
 
 private:
-    CallShape make(NameId name, DataType listType, std::span<const std::string_view> texts) const {
+    CallShape make(const LaunchedCall& of, DataType listType,
+                   std::span<const std::string_view> texts) const {
         CallTexts copies;
         std::ranges::copy(texts, copies.begin());
-        OperatorCall call = makeOperatorCall(m_trace.text(name), copies);
+        OperatorCall call = makeOperatorCall(m_trace.text(of.name), copies);
         call.listType = listType;
+        call.products = of.products;
         CallShape shape;
-        shape.name = name;
-        shape.row = OperatorTable::builtin().find(m_trace.text(name), call.inPlace);
+        shape.name = of.name;
+        shape.row = OperatorTable::builtin().find(m_trace.text(of.name), call.inPlace);
         if (copies[1].empty() && shape.row != nullptr && shape.row->oneType) {
             takeType(call, listType);
         }
@@ -225,7 +232,7 @@ public:
     ShapeReader(const trace::Trace& trace, Grouped& grouped, const std::stop_token& stop)
         : m_trace(trace), m_grouped(grouped), m_stop(stop), m_maker(trace, grouped.all.shapes) {
         std::vector<std::uint8_t> hasRow(trace.names().size(), kUnseen);
-        bool inPlace = false;
+        std::vector<std::uint32_t> byForward;
         for (std::uint32_t i = 0; i < grouped.all.calls.size(); ++i) {
             LaunchedCall& call = grouped.all.calls[i];
             if (call.missing != Missing::Nothing) {
@@ -233,17 +240,21 @@ public:
             }
             std::uint8_t& known = hasRow[call.name];
             if (known == kUnseen) {
-                known = OperatorTable::builtin().find(trace.text(call.name), inPlace) != nullptr;
+                known = kindOf(trace.text(call.name));
             }
-            if (known == 0) {
+            if (known != kByForward) {
+                call.products = 0;  // calls of the same arguments have one shape
+            }
+            if (known == kNoRow) {
                 call.missing = Missing::Row;
+            } else if (known == kByForward) {
+                byForward.push_back(i);
             } else {
-                m_wanted.push_back(i);
+                m_wanted.push_back({trace.offset(call.slice), i});
             }
         }
-        std::ranges::sort(m_wanted, {}, [&](std::uint32_t i) {
-            return trace.offset(grouped.all.calls[i].slice);
-        });
+        addByForward(byForward);
+        std::ranges::sort(m_wanted);
     }
 
     [[nodiscard]] Result<void> read(unsigned threads) {
@@ -259,11 +270,38 @@ public:
     }
 
 private:
-    static constexpr std::uint8_t kUnseen = 2;
+    enum : std::uint8_t { kNoRow, kByItself, kByForward, kUnseen };
+    /// A call, and where its arguments stand in the file.
+    struct Wanted {
+        std::uint64_t offset = 0;
+        std::uint32_t call = 0;
+        friend auto operator<=>(const Wanted&, const Wanted&) = default;
+    };
     struct Known {
         std::string key;
         std::uint32_t shape = kNoShape;
     };
+
+    static std::uint8_t kindOf(std::string_view name) {
+        bool inPlace = false;
+        const OperatorModel* row = OperatorTable::builtin().find(name, inPlace);
+        return row == nullptr ? kNoRow : row->byForward ? kByForward : kByItself;
+    }
+
+    void addByForward(const std::vector<std::uint32_t>& places) {
+        std::vector<trace::SliceId> slices;
+        for (const std::uint32_t i : places) {
+            slices.push_back(m_grouped.all.calls[i].slice);
+        }
+        if (!slices.empty()) {
+            slices = forwardOperators(m_trace, slices);
+        }
+        for (std::size_t at = 0; at < slices.size(); ++at) {
+            if (slices[at] != trace::kNoSlice) {
+                m_wanted.push_back({m_trace.offset(slices[at]), places[at]});
+            }
+        }
+    }
 
     void work(const trace::EventText& text) {
         std::vector<Known> known(4096);  // recent ones, so that few calls need the common table
@@ -286,23 +324,24 @@ private:
         std::vector<std::uint64_t> offsets;
         offsets.reserve(end - begin);
         for (std::size_t i = begin; i < end; ++i) {
-            offsets.push_back(m_trace.offset(m_grouped.all.calls[m_wanted[i]].slice));
+            offsets.push_back(m_wanted[i].offset);
         }
         std::string key;
         return text.arguments(offsets, kCallKeys, [&](std::size_t i, auto values) {
             throwIfStopped(m_stop);
-            const std::uint32_t place = m_wanted[begin + i];
+            const std::uint32_t place = m_wanted[begin + i].call;
             LaunchedCall& call = m_grouped.all.calls[place];
             const DataType listType = m_grouped.listTypes[place];
             key.assign(reinterpret_cast<const char*>(&call.name), sizeof call.name);
             key += static_cast<char>(listType);
+            key += static_cast<char>(call.products);
             for (const std::string_view value : values) {
                 key += kSeparator;
                 key += value;
             }
             Known& entry = known[std::hash<std::string_view>()(key) % known.size()];
             if (entry.key != key) {
-                entry.shape = m_maker.shapeOf(call.name, listType, key, values);
+                entry.shape = m_maker.shapeOf(call, listType, key, values);
                 entry.key = key;
             }
             call.shape = entry.shape;
@@ -313,7 +352,7 @@ private:
     Grouped& m_grouped;
     std::stop_token m_stop;
     ShapeMaker m_maker;
-    std::vector<std::uint32_t> m_wanted;  ///< calls, by place in the file
+    std::vector<Wanted> m_wanted;
     std::size_t m_piece = kPiece;
     std::atomic<std::size_t> m_next = 0;
     std::mutex m_mutex;  ///< of the result

@@ -52,8 +52,9 @@ struct LaunchedCall {
     TimeNs timeNs = 0;    ///< union of the operations
     TimeNs kernelNs = 0;  ///< sum of the kernels
     Missing missing = Missing::Nothing;
-    bool tensorCores = false;  ///< a kernel's name says that Float is multiplied by tensor cores
-    bool overLink = false;     ///< a copy from or to the host, another GPU, or a collective
+    bool tensorCores = false;   ///< a kernel's name says that Float is multiplied by tensor cores
+    bool overLink = false;      ///< a copy from or to the host, another GPU, or a collective
+    std::uint8_t products = 0;  ///< of calls that are told by their forward operator
 };
 
 struct LaunchedCalls {
@@ -91,6 +92,11 @@ struct CallOptions {
 [[nodiscard]] Result<LaunchedCalls> callsInWindow(const trace::Trace& trace,
                                                   const LaunchedCalls& all,
                                                   const analysis::WindowChoice& window);
+
+/// For each operator of a backward pass, or what it calls, its forward operator; kNoSlice for
+/// others and where the trace has no arrow between them. By place in `slices`.
+[[nodiscard]] std::vector<trace::SliceId> forwardOperators(
+    const trace::Trace& trace, const std::vector<trace::SliceId>& slices);
 
 /// The module around each call: "Linear_0", for backward work that of its forward operator;
 /// kEmptyName where the trace has none. By place in `calls`.

@@ -37,18 +37,86 @@ Work engineGemm(const OperatorCall& call, const OperatorModel& /*row*/) {
                        a.bytes() + call.tensor(5).bytes() + result.bytes(), type, false);
 }
 
-// The autograd function of a linear layer: (weight [n, k], input [.., k], bias, ..), or with a norm
-// before: (input, weight and bias of the norm, weight, bias, ..).
-Work engineLinear(const OperatorCall& call, const OperatorModel& row) {
+/// A linear layer: weight [n, k], input [.., k].
+struct Layer {
+    const Tensor& input;
+    const Tensor& weight;
+
+    [[nodiscard]] bool fits() const {
+        return weight.sizes.size() == 2 && input.size(-1) == weight.size(1);
+    }
+    [[nodiscard]] Amount results() const {
+        return input.elements() / input.size(-1) * weight.size(0);
+    }
+    [[nodiscard]] Amount flops() const { return Amount(2) * results() * weight.size(1); }
+};
+
+// The autograd function of a linear layer: (weight, input, bias, ..), or with a norm before:
+// (input, weight and bias of the norm, weight, bias, ..).
+Layer layerOf(const OperatorCall& call, const OperatorModel& row) {
     const bool normed = row.operations > 0;
-    const Tensor& weight = call.tensor(normed ? 3 : 0);
-    const Tensor& input = call.tensor(normed ? 0 : 1);
-    if (weight.sizes.size() != 2 || input.size(-1) != weight.size(1)) {
+    return {call.tensor(normed ? 0 : 1), call.tensor(normed ? 3 : 0)};
+}
+
+Work engineLinear(const OperatorCall& call, const OperatorModel& row) {
+    const Layer layer = layerOf(call, row);
+    if (!layer.fits()) {
         return untold();
     }
-    const Amount results = input.elements() / input.size(-1) * weight.size(0);
-    return productWork(Amount(2) * results * weight.size(1) + input.elements() * row.operations,
-                       readBytes(call, row.inputs) + bytesOf(results, input.type), input.type,
+    return productWork(layer.flops() + layer.input.elements() * row.operations,
+                       readBytes(call, row.inputs) + bytesOf(layer.results(), layer.input.type),
+                       layer.input.type, false);
+}
+
+// The gradient of the input, of the weight or of both: as many products as kernels that multiply.
+// Either takes two of gradient, input and weight and makes one as large as the third.
+Work layerBackward(const OperatorCall& call, const Layer& layer, unsigned operations) {
+    if (!layer.fits() || call.products < 1 || call.products > 2) {
+        return untold();
+    }
+    const DataType type = layer.input.type;
+    const Amount gradient = bytesOf(layer.results(), type);
+    const Amount others = bytesOf(layer.input.elements(), type) + layer.weight.bytes();
+    return productWork(layer.flops() * call.products + layer.input.elements() * operations,
+                       gradient + others * call.products, type, false);
+}
+
+Work engineLinearBackward(const OperatorCall& call, const OperatorModel& row) {
+    return layerBackward(call, layerOf(call, row), row.operations);
+}
+
+// Megatron: (input, weight, ..)
+Work parallelLinearBackward(const OperatorCall& call, const OperatorModel& row) {
+    return layerBackward(call, {call.tensor(0), call.tensor(1)}, row.operations);
+}
+
+// With a norm before and an activation between two layers: (input, weight and bias of the norm,
+// .. weight [m, k], .. weight [k, n], ..), where n is m, or half of it where the activation is
+// gated. Backward each has the two products of a layer.
+Work engineLayers(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& input = call.tensor(0);
+    const Tensor* first = nullptr;
+    const Tensor* second = nullptr;
+    for (std::size_t i = 1; i < call.arguments.size(); ++i) {
+        const Tensor& weight = call.tensor(i);
+        if (weight.told && weight.sizes.size() == 2) {
+            (first == nullptr ? first : second) = &weight;
+            if (second != nullptr) {
+                break;
+            }
+        }
+    }
+    const bool backward = row.byForward;
+    if (second == nullptr || first->size(1) != input.size(-1) ||
+        second->size(0) != input.size(-1) || (backward && call.products != 4)) {
+        return untold();
+    }
+    const Amount tokens = input.elements() / input.size(-1);
+    const Amount passes = backward ? 2 : 1;
+    const Amount weights = first->bytes() + second->bytes();
+    return productWork(Amount(2) * passes * tokens * (first->elements() + second->elements()) +
+                           input.elements() * row.operations,
+                       (weights + bytesOf(input.elements() * 2, input.type)) * passes, input.type,
                        false);
 }
 
@@ -259,6 +327,16 @@ constexpr OperatorModel kRows[] = {
     {.name = "tex_ts::te_gemm_ts", .work = engineGemm},
     {.name = "_Linear", .work = engineLinear, .inputs = 3},
     {.name = "_LayerNormLinear", .work = engineLinear, .operations = 8, .inputs = 5},
+    {.name = "_LayerNormMLP", .work = engineLayers, .operations = 8},
+    {.name = "_LinearBackward", .work = engineLinearBackward, .byForward = true},
+    {.name = "_LayerNormLinearBackward",
+     .work = engineLinearBackward,
+     .operations = 12,
+     .byForward = true},
+    {.name = "_LayerNormMLPBackward", .work = engineLayers, .operations = 12, .byForward = true},
+    {.name = "LinearWithGradAccumulationAndAsyncCommunicationBackward",
+     .work = parallelLinearBackward,
+     .byForward = true},
     {.name = "fbgemm::f8f8bf16_rowwise", .work = transposedProduct, .inputs = 5},
     {.name = "fbgemm::f8f8bf16_blockwise", .work = transposedProduct, .inputs = 4},
     {.name = "fbgemm::f8f8bf16_tensorwise", .work = transposedProduct, .inputs = 2},

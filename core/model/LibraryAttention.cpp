@@ -80,6 +80,18 @@ constexpr Places kPackedFunction{.order = Order::HeadsSecond,
                                  .causal = 9,
                                  .sequences = 3,
                                  .longest = 5};
+// Backward of both: beside the three, the result, its gradient and the scores are read.
+template <Places where>
+Work functionBackward(const OperatorCall& call, const OperatorModel& row) {
+    Places backward = where;
+    backward.backward = true;
+    Work work = attentionWork(call, row, backward);
+    const Tensor& query = call.tensor(0);
+    const Amount rows = query.elements() / query.size(-1);
+    work.bytes +=
+        bytesOf(rows * call.tensor(2).size(-1) * 2, query.type) + bytesOf(rows, DataType::Float);
+    return work;
+}
 // xFormers: (query, key, value, bias, ends, ends, longest, longest, dropout, mask, scores, ..)
 constexpr Places kCutlass{.order = Order::HeadsSecond,
                           .mask = Mask::ByNumber,
@@ -98,6 +110,52 @@ constexpr Places kCutlassBackward{.order = Order::HeadsSecond,
                                   .sequences = 6,
                                   .longest = 8,
                                   .backward = true};
+
+// AITER: (gradient, query, key, value, result, scores, dropout, scale, causal, window, window, ..)
+constexpr Places kAiterBackward{.order = Order::HeadsSecond,
+                                .mask = Mask::BottomRight,
+                                .query = 1,
+                                .reads = 6,
+                                .causal = 8,
+                                .window = 9,
+                                .backward = true};
+// Packed, with further numbers in later versions: (query, key, value, ends, ends, longest, longest,
+// .. dropout, scale, .. whether to clear, causal, window, window, ..)
+constexpr Places kAiterPacked{
+    .order = Order::HeadsSecond, .mask = Mask::BottomRight, .sequences = 3, .longest = 5};
+// (query, pages of keys, of values, ends, pages of each sequence, which, longest, longest, ..)
+constexpr Places kAiterPaged{.order = Order::HeadsSecond,
+                             .mask = Mask::BottomRight,
+                             .sequences = 3,
+                             .longest = 6,
+                             .table = 5};
+// (gradient, query, key, value, result, scores, ends, ends, longest, longest, ..)
+constexpr Places kAiterPackedBackward{.order = Order::HeadsSecond,
+                                      .mask = Mask::BottomRight,
+                                      .query = 1,
+                                      .reads = 6,
+                                      .sequences = 6,
+                                      .longest = 8,
+                                      .backward = true};
+
+// Of its arguments that are true or false the second is whether it is causal.
+template <Places where>
+Work aiterPacked(const OperatorCall& call, const OperatorModel& row) {
+    Places found = where;
+    bool first = true;
+    for (std::size_t i = 0; i < call.arguments.size() && found.causal < 0; ++i) {
+        const bool isTruth = call.value(i) == "True" || call.value(i) == "False";
+        if (isTruth && !first) {
+            found.causal = static_cast<int>(i);
+            found.window = found.causal + 1;
+        }
+        first = first && !isTruth;
+    }
+    if (found.causal < 0) {
+        return productWork(Amount::untold(), 0, DataType::Unknown, false);
+    }
+    return attentionWork(call, row, found);
+}
 
 // DeepSpeed: (query, key, value [.., sequence, heads, size], bias, bias), without a mask.
 Work evoformer(const OperatorCall& call, const OperatorModel& /*row*/) {
@@ -119,10 +177,23 @@ constexpr OperatorModel kRows[] = {
     {.name = "_vllm_fa2_C::varlen_fwd", .work = attention<kServed>},
     {.name = "FlashAttnFunc", .work = attention<kFunction>},
     {.name = "FlashAttnVarlenFunc", .work = attention<kPackedFunction>},
+    {.name = "FlashAttnFuncBackward", .work = functionBackward<kFunction>, .byForward = true},
+    {.name = "FlashAttnVarlenFuncBackward",
+     .work = functionBackward<kPackedFunction>,
+     .byForward = true},
     {.name = "xformers::efficient_attention_forward_cutlass", .work = attention<kCutlass>},
     {.name = "xformers::efficient_attention_backward_cutlass", .work = attention<kCutlassBackward>},
     {.name = "aiter::_flash_attn_forward", .work = attention<kLibrary>},
     {.name = "aiter::mha_fwd", .work = attention<kLibrary>},
+    {.name = "aiter::mha_bwd", .work = attention<kAiterBackward>},
+    {.name = "aiter::fmha_v3_fwd", .work = attention<kLibrary>},
+    {.name = "aiter::fmha_v3_bwd", .work = attention<kAiterBackward>},
+    {.name = "aiter::_flash_attn_backward", .work = attention<kLibraryBackward>},
+    {.name = "aiter::mha_varlen_fwd", .work = aiterPacked<kAiterPacked>},
+    {.name = "aiter::fmha_v3_varlen_fwd", .work = aiterPacked<kAiterPacked>},
+    {.name = "aiter::mha_varlen_bwd", .work = aiterPacked<kAiterPackedBackward>},
+    {.name = "aiter::fmha_v3_varlen_bwd", .work = aiterPacked<kAiterPackedBackward>},
+    {.name = "aiter::mha_batch_prefill", .work = aiterPacked<kAiterPaged>},
     {.name = "EvoformerFusedAttention", .work = evoformer},
 };
 

@@ -87,6 +87,25 @@ std::vector<trace::SliceId> enclosing(const trace::Trace& trace, std::vector<que
 
 }  // namespace
 
+std::vector<trace::SliceId> forwardOperators(const trace::Trace& trace,
+                                             const std::vector<trace::SliceId>& slices) {
+    std::vector<Arrow> arrows = arrowsOf(trace);
+    findSlices(trace, arrows);
+    std::vector<query::Encloser> backward;
+    std::unordered_map<trace::SliceId, trace::SliceId> forwardOf;
+    for (const Arrow& arrow : arrows) {
+        if (arrow.backwardSlice != trace::kNoSlice && arrow.forwardSlice != trace::kNoSlice) {
+            backward.push_back({trace.trackOf(arrow.backwardSlice), arrow.backwardSlice});
+            forwardOf.emplace(arrow.backwardSlice, arrow.forwardSlice);
+        }
+    }
+    std::vector<trace::SliceId> forward = enclosing(trace, backward, slices);
+    for (trace::SliceId& slice : forward) {
+        slice = slice == trace::kNoSlice ? slice : forwardOf.at(slice);
+    }
+    return forward;
+}
+
 std::vector<NameId> modulesOf(const trace::Trace& trace, const LaunchedCalls& calls) {
     std::vector<query::Encloser> modules;
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
@@ -102,20 +121,7 @@ std::vector<NameId> modulesOf(const trace::Trace& trace, const LaunchedCalls& ca
     std::vector<trace::SliceId> slices;
     std::ranges::transform(calls.calls, std::back_inserter(slices), &LaunchedCall::slice);
     std::vector<trace::SliceId> found = enclosing(trace, modules, slices);
-    std::vector<Arrow> arrows = arrowsOf(trace);
-    findSlices(trace, arrows);
-    std::vector<query::Encloser> backward;
-    std::unordered_map<trace::SliceId, trace::SliceId> forwardOf;
-    for (const Arrow& arrow : arrows) {
-        if (arrow.backwardSlice != trace::kNoSlice && arrow.forwardSlice != trace::kNoSlice) {
-            backward.push_back({trace.trackOf(arrow.backwardSlice), arrow.backwardSlice});
-            forwardOf.emplace(arrow.backwardSlice, arrow.forwardSlice);
-        }
-    }
-    std::vector<trace::SliceId> forward = enclosing(trace, backward, slices);
-    for (trace::SliceId& slice : forward) {
-        slice = slice == trace::kNoSlice ? slice : forwardOf.at(slice);
-    }
+    const std::vector<trace::SliceId> forward = forwardOperators(trace, slices);
     const std::vector<trace::SliceId> ofForward = enclosing(trace, modules, forward);
     for (std::size_t i = 0; i < names.size(); ++i) {
         const trace::SliceId module = found[i] != trace::kNoSlice ? found[i] : ofForward[i];

@@ -59,6 +59,9 @@ struct OperatorCall {
     std::optional<CollectiveCall> collective;
     /// What Inductor reckons that its kernel moves.
     std::optional<Amount> kernelBytes;
+    /// Of calls that are told by their forward operator: kernels whose names say that they multiply
+    /// matrices.
+    unsigned products = 0;
 
     /// An untold tensor where the argument is none.
     [[nodiscard]] const Tensor& tensor(std::size_t place) const;

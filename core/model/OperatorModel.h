@@ -47,6 +47,9 @@ struct OperatorModel {
     std::string_view counted = {};
     /// All its tensors mostly have one type: the kernel's name tells it where the trace does not.
     bool oneType = false;
+    /// A backward operator that is told nothing but gradients: the arguments are those of its
+    /// forward operator.
+    bool byForward = false;
 };
 
 /// The rows by what they are about.
@@ -71,6 +74,8 @@ namespace serving {
 [[nodiscard]] std::span<const OperatorModel> expertModels();
 /// Products with packed weights, and unpacking these.
 [[nodiscard]] std::span<const OperatorModel> quantizedModels();
+/// Those of AMD's GPUs.
+[[nodiscard]] std::span<const OperatorModel> aiterModels();
 }  // namespace serving
 
 /// All rows in one place.

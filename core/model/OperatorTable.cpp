@@ -58,7 +58,7 @@ OperatorTable::OperatorTable() {
           elementwiseModels(), reductionModels(), normModels(), lossModels(), movingModels(),
           indexModels(), poolingModels(), optimizerModels(), libraryModels(),
           libraryAttentionModels(), serving::servingModels(), serving::expertModels(),
-          serving::quantizedModels()}) {
+          serving::quantizedModels(), serving::aiterModels()}) {
         for (const OperatorModel& row : family) {
             m_rows.push_back(&row);
             (row.name.ends_with(kAny) ? m_prefixes : m_byName).push_back(&row);

@@ -58,9 +58,10 @@ NONE = None
 cases = []
 
 
-def case(name, arguments, flops, bytes_moved, counted=0, kernel="some_kernel", extra=None):
-    cases.append({"name": name, "arguments": arguments, "flops": flops, "bytes": bytes_moved,
-                  "counted": counted, "kernel": kernel, "extra": extra or {}})
+def case(name, arguments, flops, bytes_moved, counted=0, kernel="some_kernel", extra=None, forward=None, kernels=None):
+    """`forward`: the operator whose arguments these are; `name` has none and is its backward. `kernels`: of the call."""
+    cases.append({"name": name, "arguments": arguments, "flops": flops, "bytes": bytes_moved, "counted": counted,
+                  "kernel": kernel, "extra": extra or {}, "forward": forward, "kernels": kernels})
 
 
 def T(*sizes, kind=F, strides=None):
@@ -713,6 +714,103 @@ row5 = T(1, 2, 20, 4, 8, kind=B)
 case("EvoformerFusedAttention", [row5, row5, row5, T(1, 2, 1, 1, 20, kind=B), NONE], 4 * 2 * 4 * 20 * 20 * 8,
      4 * row5.bytes + 80 + 2 * 4 * 20 * 4)
 
+# AITER, of AMD's GPUs.
+for name in ("rmsnorm", "rms_norm_cu"):
+    case("aiter::" + name, [e, e, nb, V("1e-06")], 5 * n, 2 * e.bytes + nb.bytes)
+for name in ("rms_norm", "rmsnorm2d_fwd", "rmsnorm2d_fwd_ck"):
+    case("aiter::" + name, [e, nb, V("1e-06"), V("0")], 5 * n, 2 * e.bytes + nb.bytes)
+case("aiter::layernorm2d_fwd", [e, nb, nb, V("1e-06")], 8 * n, 2 * e.bytes + 2 * nb.bytes)
+case("aiter::fused_add_rms_norm_cu", [e, e, nb, V("1e-06")], 6 * n, 4 * e.bytes + nb.bytes)
+for name in ("add_rmsnorm", "rmsnorm2d_fwd_with_add", "rmsnorm2d_fwd_with_add_ck"):
+    case("aiter::" + name, [e, e, e, e, nb, V("1e-06")], 6 * n, 4 * e.bytes + nb.bytes)
+case("aiter::layernorm2d_fwd_with_add", [e, e, e, e, nb, nb, V("1e-06")], 9 * n, 4 * e.bytes + 2 * nb.bytes)
+for name in ("rmsnorm_quant", "rmsnorm2d_fwd_with_dynamicquant", "rmsnorm2d_fwd_with_dynamicquant_ck"):
+    case("aiter::" + name, [f8e, e, T(8, 1), nb, V("1e-06")], 7 * n, n + e.bytes + 32 + nb.bytes)
+for name in ("add_rmsnorm_quant", "rmsnorm2d_fwd_with_add_dynamicquant", "rmsnorm2d_fwd_with_add_dynamicquant_ck"):
+    case("aiter::" + name, [f8e, e, e, e, T(8, 1), nb, V("1e-06")], 8 * n, n + 3 * e.bytes + 32 + nb.bytes)
+case("aiter::rmsnorm2d_fwd_with_smoothquant", [f8e, e, T(128), T(8, 1), nb, V("1e-06")], 8 * n,
+     n + e.bytes + 512 + 32 + nb.bytes)
+case("aiter::rmsnorm2d_fwd_with_add_smoothquant", [f8e, e, e, e, T(128), T(8, 1), nb, V("1e-06")], 9 * n,
+     n + 3 * e.bytes + 512 + 32 + nb.bytes)
+for name, each in ops("silu_and_mul:5 gelu_and_mul:6 gelu_tanh_and_mul:6"):
+    case("aiter::" + name, [e, wide], each * n, e.bytes + wide.bytes)
+case("aiter::scaled_silu_and_mul", [f8e, wide, T(1)], 6 * n, n + wide.bytes + 4)
+for name, each in ops("static_per_tensor_quant:1 dynamic_per_tensor_quant:2 dynamic_per_token_scaled_quant:2"):
+    case("aiter::" + name, [f8e, e, T(8, 1)], each * n, n + e.bytes + 32)
+case("aiter::dynamic_per_group_scaled_quant_fp4", [T(8, 64, kind=u8), small, T(8, 4, kind=u8)], 2 * n,
+     512 + small.bytes + 32)
+turned = T(5, 1, 4, 16, kind=B)
+case("aiter::rope_cached_positions_2c_fwd_impl",
+     [turned, turned, turned, turned, T(100, 1, 1, 8, kind=B), T(100, 1, 1, 8, kind=B), T(5, 1, kind=I), V("0"), V("True")],
+     3 * 640, 4 * turned.bytes + 40 + 2 * 5 * 8 * 2)
+case("sgl_kernel::rotary_embedding", [T(5, kind=I), T(5, 64), T(5, 16), V("16"), T(100, 16), V("True")], 3 * 400,
+     40 + 2 * 1600 + 5 * 16 * 4)
+for name in ("aiter::reshape_and_cache", "aiter::reshape_and_cache_flash", "sglang::store_cache"):
+    case(name, [kv, kv, cache, cache, T(5, kind=I)], 0, 4 * kv.bytes + 40)
+bt, bt8 = T(128, 32, kind=B), T(128, 32, kind=f8)  # a column of the result in each row
+case("aiter::gemm_a16w16", [a, bt, NONE, V("15")], mnk, total(a, bt, c))
+case("aiter::_gemm_a16w16_asm", [a, bt, c, NONE, V("1")], mnk, total(a, bt, c))
+a8, scales8 = T(64, 32, kind=f8), [T(64, 1), T(1, 128)]
+moved8 = 64 * 32 + 128 * 32 + 4 * 192 + c.bytes
+for name in ("gemm_a8w8_ck", "gemm_a8w8_asm", "_gemm_a8w8_asm", "gemm_a8w8_bpreshuffle_ck", "gemm_a8w8_bpreshuffle_cktile",
+             "gemm_a8w8_blockscale_ck", "gemm_a8w8_blockscale_cktile", "gemm_a8w8_blockscale_bpreshuffle_ck",
+             "gemm_a8w8_blockscale_bpreshuffle_cktile", "flatmm_a8w8_blockscale_asm", "_flatmm_a8w8_blockscale_asm"):
+    case("aiter::" + name, [a8, bt8] + scales8 + [c], mnk, moved8)
+for name in ("gemm_a8w8_bpreshuffle", "gemm_a8w8_blockscale"):
+    case("aiter::" + name, [a8, bt8] + scales8 + [NONE, V("15")], mnk, moved8)
+case("aiter::_gemm_a8w8_blockscale_bpreshuffle_asm", [a8, bt8, c] + scales8 + [NONE, V("-1")], mnk, moved8)
+for name in ("gemm_a4w4", "_gemm_a4w4_asm"):
+    case("aiter::" + name, [T(64, 16, kind=u8), T(128, 16, kind=u8), T(64, 1, kind=u8), T(128, 1, kind=u8), c], mnk,
+         64 * 16 + 128 * 16 + 192 + c.bytes)
+for name, rest in (("LLMM1", [V("4")]), ("wvSplitK", [V("304")])):
+    case("_rocm_C::" + name, [bt, a] + rest, mnk, total(bt, a, c))
+case("_rocm_C::wvSplitKQ", [bt8, a8, T(128, 64, kind=B), T(1), T(1), V("304")], mnk, 64 * 32 + 128 * 32 + c.bytes + 8)
+# Six rows: three tokens by two experts each, of four.
+w13, w2 = T(4, 24, 16, kind=f8), T(4, 16, 12, kind=f8)
+lists = [T(64, kind=L8), T(64), T(4, kind=L8), T(1, kind=L8)]
+for name in ("fmoe", "fmoe_g1u1", "fmoe_g1u1_tkw1", "fmoe_g1u1_a16", "fmoe_int8_g1u0", "fmoe_int8_g1u0_a16",
+             "fmoe_fp8_blockscale_g1u1"):
+    case("aiter::" + name, [tokens, T(3, 16, kind=f8), w13, w2] + lists + [V("2"), T(3, 1), T(4, 24), T(4, 16)],
+         2 * 6 * (24 * 16 + 16 * 12), tokens.bytes + 48 + w13.n + w2.n)
+case("aiter::ck_moe_stage1", [T(3, 16, kind=f8), w13, w2, lists[0], lists[2], lists[3], T(3, 2, 12, kind=B), V("2")],
+     2 * 6 * 24 * 16, 48 + w13.n + 144)
+case("aiter::ck_moe_stage2", [T(3, 2, 12, kind=f8), w13, w2, lists[0], lists[2], lists[3], tokens, V("2")],
+     2 * 6 * 16 * 12, 72 + w2.n + tokens.bytes)
+case("aiter::moe_sum", [T(5, 2, 16), T(5, 16)], 160, 640 + 320)
+case("aiter::topk_softmax", [T(5, 2), T(5, 2, kind=L8), T(5, 2, kind=L8), T(5, 16)], 5 * 80, 120 + 320)
+case("aiter::moe_sorting_fwd", [T(3, 2, kind=L8), T(3, 2)] + lists + [tokens, V("4"), V("32")], 0, 24 + 24 + 256 + 256 + 16 + 4
+     + tokens.bytes)
+for name in ("_C_custom_ar::qr_all_reduce", "sgl_kernel::qr_all_reduce"):
+    case(name, [V("1"), e, e, V("0"), V("False")], 0, 2 * e.bytes)
+# Attention of AITER: fixed and packed lengths, whose numbers differ by version, and pages.
+aiter_window = [V("0."), V("0.3"), V("True"), V("-1"), V("-1")]
+case("aiter::fmha_v3_fwd", [fq, fk, fk] + aiter_window + [V("True"), V("False")], causal_flops, total(fq, fk, fk, fq) + 512)
+for name in ("mha_bwd", "fmha_v3_bwd"):
+    case("aiter::" + name, [fq, fq, fk, fk, fq, lse] + aiter_window + [V("False")], cb,
+         total(fq, fq, fk, fk, fq) + lse.bytes + total(fq, fk, fk))
+case("aiter::_flash_attn_backward", [fq, fq, fk, fk, fq, lse, fq, fk, fk] + aiter_window, cb,
+     total(fq, fq, fk, fk, fq) + lse.bytes + total(fq, fk, fk))
+before, since = [V("0."), V("0.3")], [V("0"), V("0."), V("0.3"), V("0.")]
+for name in ("mha_varlen_fwd", "fmha_v3_varlen_fwd"):
+    for numbers in (before, since):
+        case("aiter::" + name, [pq, pq, pq, ends, ends, V("10"), V("10")] + numbers +
+             [V("False"), V("True"), V("-1"), V("-1"), V("True"), V("False")], 2 * 12 * 55 * 16, 4 * pq.bytes + 480)
+for name in ("mha_varlen_bwd", "fmha_v3_varlen_bwd"):
+    case("aiter::" + name, [pq, pq, pq, pq, pq, T(4, 30), ends, ends, V("10"), V("10")] + before +
+         [V("False"), V("True"), V("-1"), V("-1"), V("False")], 2 * 12 * 55 * 40, 8 * pq.bytes + 480)
+# Three sequences of ten, without anything before them, in pages of one token; another tool's own figure for such a call
+# (15 of 1024, 32 heads of 128) is 128.849 GFLOP, with half of the pairs for the mask: 0.1 % less.
+paged = lambda queries, spare, kept, length, heads, others, size: [
+    T(queries, heads, size, kind=B), T(spare, others, size, kind=B), T(spare, others, size, kind=B),
+    T(kept + 1, kind=L8), T(kept + 1, kind=L8), T(queries + 99, kind=L8), V(str(length)), V(str(length)), V("0."),
+    V("0.088"), V("0."), V("False"), V("True"), V("-1"), V("-1"), V("0"), V("False")]
+case("aiter::mha_batch_prefill", paged(30, 500, 3, 10, 4, 2, 8), 2 * 12 * 55 * 16,
+     2 * 30 * 32 * 2 + 2 * 30 * 16 * 2 + 12 * 10 * 4)
+served = 2 * 15 * 32 * (1024 * 1025 // 2) * 256
+assert abs(served / 128.84901888e9 - 1) < 0.01
+case("aiter::mha_batch_prefill", paged(15360, 835874, 15, 1024, 32, 8, 128), served,
+     2 * 15360 * 4096 * 2 + 2 * 15360 * 1024 * 2 + 15 * 32 * 1024 * 4)
+
 # TransformerEngine: [n, k] and [m, k], a layer, and one with a norm before.
 case("tex_ts::te_gemm_ts", [T(128, 32, kind=u8), T(1), V("0"), V("6"), V("1"), T(64, 32, kind=u8), T(1), V("0"), V("6"),
                             V("0"), c, T(), V("5"), T(), T(), V("5")], mnk, 4096 + 2048 + c.bytes)
@@ -720,6 +818,24 @@ weight = T(128, 32, kind=B)
 case("_Linear", [weight, a, bias, V("True")], mnk, total(weight, a, bias, c))
 case("_LayerNormLinear", [a, T(32, kind=B), T(32, kind=B), weight, bias], mnk + 8 * a.n,
      total(a, T(64, kind=B), weight, bias, c))
+
+# Whole blocks, and backward: as many products as kernels that multiply; arguments of the forward operator.
+w1, w2b = T(256, 32, kind=B), T(32, 128, kind=B)
+norms = [a, T(32, kind=B), T(32, kind=B)]
+case("_LayerNormMLP", norms + [w1, NONE, w2b, NONE], 2 * 64 * (256 * 32 + 32 * 128) + 8 * a.n, total(a, a, w1, w2b))
+gemm, other = "nvjet_hsh_128x256_64x4_2x1_v_bz_coopA_TNT", "cast_transpose"
+case("_LinearBackward", [weight, a, bias], mnk, total(c, a, weight), forward="_Linear", kernels=[other, gemm])
+case("_LinearBackward", [weight, a, bias], 2 * mnk, total(c, a, weight, a, weight), forward="_Linear", kernels=[gemm, gemm])
+case("_LayerNormLinearBackward", [a, T(32, kind=B), T(32, kind=B), weight, bias], 2 * mnk + 12 * a.n,
+     total(c, a, weight, a, weight), forward="_LayerNormLinear", kernels=[gemm, other, gemm])
+case("_LayerNormMLPBackward", norms + [w1, NONE, w2b, NONE], 4 * 64 * (256 * 32 + 32 * 128) + 12 * a.n,
+     2 * total(a, a, w1, w2b), forward="_LayerNormMLP", kernels=4 * [gemm])
+case("LinearWithGradAccumulationAndAsyncCommunicationBackward", [a, weight, bias, V("True")], mnk, total(c, a, weight),
+     forward="LinearWithGradAccumulationAndAsyncCommunication", kernels=["cutlass_80_wmma_tensorop_bf16_gemm"])
+case("FlashAttnFuncBackward", [fq, fk, fk, V("0."), V("0.1"), V("True")], cb,
+     total(fq, fk, fk, fq, fq) + 512 + total(fq, fk, fk), forward="FlashAttnFunc")
+case("FlashAttnVarlenFuncBackward", [pq, pq, pq, ends, ends, V("10"), V("10"), V("0."), V("0.1"), V("True")],
+     2 * 12 * 55 * 40, 8 * pq.bytes + 480, forward="FlashAttnVarlenFunc")
 
 # FBGEMM. Three tables of rows of 16; twelve places in six bags.
 xq, wq = T(64, 32, kind=f8), T(128, 32, kind=f8)
@@ -789,19 +905,32 @@ def arguments_of(one):
 
 
 def trace_of(one):
-    events = [{"ph": "X", "cat": "cpu_op", "name": one["name"], "pid": 1, "tid": 1, "ts": 0, "dur": 50,
-               "args": {"External id": 1, **arguments_of(one)}},
-              {"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10,
-               "dur": 5, "args": {"External id": 1, "correlation": 7}},
-              {"ph": "X", "cat": "kernel", "name": one["kernel"], "pid": 0, "tid": 7, "ts": 20, "dur": 10,
-               "args": {"External id": 1, "correlation": 7, "device": 0, "stream": 7}}]
+    name, arguments, forward = one["name"], arguments_of(one), one.get("forward")
+    events = []
+    if forward:
+        events = [{"ph": "X", "cat": "cpu_op", "name": forward, "pid": 1, "tid": 1, "ts": -30, "dur": 10,
+                   "args": {"External id": 2, **arguments}},
+                  {"ph": "s", "id": 5, "pid": 1, "tid": 1, "ts": -30, "cat": "fwdbwd", "name": "fwdbwd"},
+                  {"ph": "f", "id": 5, "pid": 1, "tid": 1, "ts": -1, "cat": "fwdbwd", "name": "fwdbwd", "bp": "e"},
+                  {"ph": "X", "cat": "cpu_op", "name": "autograd::engine::evaluate_function: " + name, "pid": 1, "tid": 1,
+                   "ts": -1, "dur": 60, "args": {"External id": 3}}]
+        arguments = {"Input Dims": [[64, 128]], "Input type": [B], "Concrete Inputs": [""], "Input Strides": [[128, 1]]}
+    events += [{"ph": "X", "cat": "cpu_op", "name": name, "pid": 1, "tid": 1, "ts": 0, "dur": 50,
+                "args": {"External id": 1, **arguments}}]
+    kernels = one.get("kernels") or [one["kernel"]]
+    for i, kernel in enumerate(kernels):  # ten microseconds together
+        begin, end = 10 * i // len(kernels), 10 * (i + 1) // len(kernels)
+        events += [{"ph": "X", "cat": "cuda_runtime", "name": "cudaLaunchKernel", "pid": 1, "tid": 1, "ts": 10 + 5 * i,
+                    "dur": 5, "args": {"External id": 1, "correlation": 7 + i}},
+                   {"ph": "X", "cat": "kernel", "name": kernel, "pid": 0, "tid": 7, "ts": 20 + begin, "dur": end - begin,
+                    "args": {"External id": 1, "correlation": 7 + i, "device": 0, "stream": 7}}]
     return {"schemaVersion": 1, "deviceProperties": [{"id": 0, "name": "NVIDIA H200"}], "traceEvents": events}
 
 
 def rows_of(sources):
     names = set()
     for path in pathlib.Path(sources).rglob("*.cpp"):
-        names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise|activation)\()"([^"]+)"',
+        names |= set(re.findall(r'(?:\.name = |\b(?:unary|binary|ternary|elementwise|activation|once|product|fp4Product)\()"([^"]+)"',
                                 path.read_text(encoding="utf-8")))
     return names
 
