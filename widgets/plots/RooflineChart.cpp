@@ -21,6 +21,7 @@ constexpr double kSmallest = 3.0;   // radius of a point in pixels
 constexpr double kMax = 16.0;       // of the one that takes most time
 constexpr double kNear = 4.0;       // pixels beyond its edge at which a point is still meant
 constexpr double kRoom = 2.0;       // factor of room around everything
+constexpr double kRoomAbove = 4.0;  // for the name of the highest roof, in low charts too
 constexpr float kUnchosen = 0.15F;  // opacities
 constexpr float kPoint = 0.55F;
 
@@ -150,7 +151,7 @@ void RooflineChart::setRanges() {
     xAxis->setLabel(tr("Operations for each byte"));
     yAxis->setLabel(tr("TFLOP/s"));
     xAxis->setRange(lowX / kRoom, highX * kRoom);
-    yAxis->setRange(lowY / kRoom, highY * kRoom);
+    yAxis->setRange(lowY / kRoom, highY * kRoomAbove);
 }
 
 void RooflineChart::drawRoofs() {
