@@ -9,6 +9,7 @@
 //   exec ...      a child runs this program with the remaining steps
 //   start, stop   kinetoscope.h        exit N, kill       the end
 //   profile N     another user of CUPTI takes over, N launches are its own; then it ends
+//   xla N         the same, as XLA does it: by functions that it looks up
 //   proton        Triton's Proton opens its CUPTI
 //   count         says what the callbacks of the recorder allocated and locked
 //   own FILE A B  closes all descriptors from A on and opens FILE under the numbers A to B
@@ -30,6 +31,7 @@
 #include <cstring>
 #include <filesystem>
 #include <string>
+#include <type_traits>
 
 #include "core/capture/CuptiAbi.h"
 #include "core/capture/kinetoscope.h"
@@ -44,6 +46,7 @@ kinetoscope::capture::cupti::Result cuptiActivityEnable(kinetoscope::capture::cu
 kinetoscope::capture::cupti::Result cuptiActivityDisable(kinetoscope::capture::cupti::Kind kind);
 kinetoscope::capture::cupti::Result cuptiActivityFlushAll(std::uint32_t flag);
 const char* fakeProtonCupti();
+void* fakeXlaLookUp(void* library, const char* name);
 }
 
 namespace {
@@ -257,17 +260,35 @@ void othersComplete(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std
     othersBytes += static_cast<long>(valid);
 }
 
-void profile(int count) {
+struct OthersCupti {
+    decltype(&cuptiActivityRegisterCallbacks) registerCallbacks = cuptiActivityRegisterCallbacks;
+    decltype(&cuptiActivityEnable) enable = cuptiActivityEnable;
+    decltype(&cuptiActivityDisable) disable = cuptiActivityDisable;
+    decltype(&cuptiActivityFlushAll) flushAll = cuptiActivityFlushAll;
+};
+
+OthersCupti lookedUpCupti() {
+    OthersCupti found;
+    const auto lookUp = [](auto& function, const char* name) {
+        function = reinterpret_cast<std::decay_t<decltype(function)>>(fakeXlaLookUp(cupti(), name));
+    };
+    lookUp(found.registerCallbacks, "cuptiActivityRegisterCallbacks");
+    lookUp(found.enable, "cuptiActivityEnable");
+    lookUp(found.disable, "cuptiActivityDisable");
+    lookUp(found.flushAll, "cuptiActivityFlushAll");
+    return found;
+}
+
+void profile(int count, const OthersCupti& api) {
     using namespace kinetoscope::capture::cupti;
-    void* library = cupti();
-    if (library == nullptr) {
+    if (cupti() == nullptr) {
         return;
     }
-    cuptiActivityRegisterCallbacks(othersRequest, othersComplete);
-    cuptiActivityEnable(Kind::ConcurrentKernel);
+    api.registerCallbacks(othersRequest, othersComplete);
+    api.enable(Kind::ConcurrentKernel);
     launch(count);
-    cuptiActivityDisable(Kind::ConcurrentKernel);
-    cuptiActivityFlushAll(1);
+    api.disable(Kind::ConcurrentKernel);
+    api.flushAll(1);
     std::printf("others bytes %ld foreign %d\n", othersBytes, foreignBuffer ? 1 : 0);
 }
 
@@ -354,7 +375,9 @@ int main(int count, char** arguments) {
             runChild(arguments + i);
             break;
         } else if (step == "profile") {
-            profile(number), ++i;
+            profile(number, {}), ++i;
+        } else if (step == "xla") {
+            profile(number, lookedUpCupti()), ++i;
         } else if (step == "proton") {
             std::printf("proton uses %s\n", fakeProtonCupti());
         } else if (step == "watch") {

@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 
+#include <array>
 #include <atomic>
 
 #include "core/capture/inject/ImportHook.h"
@@ -86,6 +87,35 @@ void* address(Function* function) {
     return reinterpret_cast<void*>(function);
 }
 
+struct Replacement {
+    const char* name;
+    void* original;
+    void* ours;
+};
+
+std::array<Replacement, 5> replacements() {
+    return {{
+        {"cuptiActivityRegisterCallbacks", address(registerCallbacks.load()),
+         address(registerByOthers)},
+        {"cuptiActivityRegisterTimestampCallback", address(registerTimestamp.load()),
+         address(timestampByOthers)},
+        {"cuptiActivityEnable", address(enable.load()), address(enableByOthers)},
+        {"cuptiActivityDisable", address(disable.load()), address(disableByOthers)},
+        {"cuptiActivityFlushAll", address(flushAll.load()), address(flushByOthers)},
+    }};
+}
+
+// XLA imports nothing of CUPTI: it looks each function up by name before its first call.
+void* lookUpByOthers(void* library, const char* name) {
+    void* found = ::dlsym(library, name);
+    for (const Replacement& replacement : replacements()) {
+        if (found != nullptr && found == replacement.original) {
+            return replacement.ours;
+        }
+    }
+    return found;
+}
+
 }  // namespace
 
 void watch(const CuptiApi& api, others::Arrival arrival) {
@@ -96,11 +126,13 @@ void watch(const CuptiApi& api, others::Arrival arrival) {
     flushAll = api.flushAll;
     onArrival = arrival;
     usedCopy = api.path.c_str();
-    hookImports("cuptiActivityRegisterCallbacks", address(registerByOthers));
-    hookImports("cuptiActivityRegisterTimestampCallback", address(timestampByOthers));
-    hookImports("cuptiActivityEnable", address(enableByOthers));
-    hookImports("cuptiActivityDisable", address(disableByOthers));
-    hookImports("cuptiActivityFlushAll", address(flushByOthers));
+    for (const Replacement& replacement : replacements()) {
+        hookImports(replacement.name, replacement.ours);
+    }
+    // Only there, because a lookup of "the next library" depends on who calls.
+    for (const char* library : {"xla", "libtensorflow"}) {
+        hookImports("dlsym", address(lookUpByOthers), library);
+    }
     // Elsewhere a call that comes from here would be looked up beside the wrong library.
     hookImports("dlopen", address(openByOthers), "libproton");
 }

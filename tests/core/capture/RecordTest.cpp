@@ -455,6 +455,20 @@ private slots:
         QVERIFY(trace->log().find("missing_buffers") == nullptr);
     }
 
+    // Its buffers are freed: one of ours among them would end the program.
+    void aProfilerThatLooksFunctionsUpTakesOverUnharmed() {
+        const Run result = record({}, "xla", "launch 5 xla 6 recorded launch 7");
+        QCOMPARE(result.exitCode, 0);
+        QVERIFY2(result.output.contains("others bytes 1296 foreign 0"), result.output);
+        QVERIFY2(result.errors.contains("again: libxla.so has ended") ||
+                     result.errors.contains("again: recorded_program has ended"),
+                 result.errors);
+        const auto trace = load(captures("xla").first());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(trace->gpuOperations().size(), 12U);
+        QVERIFY(trace->log().find("missing_buffers") == nullptr);
+    }
+
     void recordingGoesOnWhenTheOtherProfilerHasEnded() {
         const Run result = record({}, "back", "launch 5 profile 6 recorded launch 7");
         QVERIFY2(result.errors.contains("again: recorded_program has ended"), result.errors);
