@@ -15,22 +15,47 @@ namespace kinetoscope::capture {
 
 namespace {
 
+// Bytes of the well-formed UTF-8 character beyond ASCII that `text` begins with; 0 if it is none.
+std::size_t wideCharacter(std::string_view text) {
+    const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+    const unsigned char first = byte(0);
+    const std::size_t length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+    if (length == 0 || first > 0xf4 || text.size() < length) {
+        return 0;
+    }
+    for (std::size_t i = 1; i < length; ++i) {
+        if ((byte(i) & 0xc0U) != 0x80) {
+            return 0;
+        }
+    }
+    // Neither overlong nor a surrogate nor beyond U+10FFFF.
+    const unsigned char second = byte(1);
+    const bool good = (first != 0xe0 || second >= 0xa0) && (first != 0xed || second < 0xa0) &&
+                      (first != 0xf0 || second >= 0x90) && (first != 0xf4 || second < 0x90);
+    return good ? length : 0;
+}
+
 std::string quoted(std::string_view text) {
     static constexpr char kDigits[] = "0123456789abcdef";
     std::string result = "\"";
-    for (const char c : text) {
+    while (!text.empty()) {
+        const char c = text.front();
         const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\') {
+        const std::size_t wide = wideCharacter(text);
+        if (wide > 0) {
+            result += text.substr(0, wide);
+        } else if (c == '"' || c == '\\') {
             result += '\\';
             result += c;
         } else if (byte < 0x20 || byte >= 0x7f) {
-            // Bytes of whatever encoding survive as Latin-1.
+            // Bytes of any other encoding survive as Latin-1.
             result += "\\u00";
             result += kDigits[byte >> 4U];
             result += kDigits[byte & 15U];
         } else {
             result += c;
         }
+        text.remove_prefix(std::max<std::size_t>(wide, 1));
     }
     return result + '"';
 }

@@ -119,7 +119,7 @@ def trace_table(program, out, log, trace):
                              f"{[k['name'][:60] for k in by_name['eager']['kernels']]} | | | | | | | | |")
     lines += [f"- not measured: {left['name']} ({left['total_ns'] / 1e3:.0f} µs): {left['reason']}"
               for left in document["trace"]["left_out"]]
-    lines += [f"- no {name}: {reason}" for name, reason in document["unavailable"].items()]
+    lines += [f"- no {name}: {reason}" for name, reason in document.get("unavailable", {}).items()]
     return True, lines
 
 

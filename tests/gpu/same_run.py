@@ -55,7 +55,8 @@ def kernels(kscope, trace, keep, window=None):
     keep.write_text(report.stdout)
     events = run([kscope, "query", trace, "--json",
                   "SELECT name, start, dur FROM gpu_ops WHERE category = 'kernel'"])
-    base = json.loads(report.stdout)["run"]["base_time_ns"] or 0
+    run_facts = json.loads(report.stdout)["run"]
+    base = (run_facts["base_time_ns"] or 0) + run_facts["start_ns"]  # of the first event, where SQL's times begin
     found = {}
     for row in json.loads(events.stdout):
         if window is None or window[0] <= base + row["start"] <= window[1]:

@@ -37,6 +37,8 @@ namespace fs = std::filesystem;
 
 constexpr auto kSensorsEvery = 100ms;
 constexpr auto kTakeEvery = 20ms;
+// CUPTI may refuse to start again right after an overflow (CUPTI_ERROR_UNKNOWN, seen on an H100).
+constexpr int kRestarts = 10;
 // A GPU that overflows its buffer at this interval is beyond what one host thread can decode.
 constexpr TimeNs kMaxReadInterval = 10'000'000;
 
@@ -271,7 +273,7 @@ private:
                 tellLoss(one.id, fmt::format("samples came faster than they could be decoded, some "
                                              "are missing; going on with one in {} µs",
                                              interval / 1000));
-                started = one.sampler->start(interval);
+                started = restart(*one.sampler, interval, stop);
                 continue;
             }
             if (!taken) {
@@ -283,6 +285,16 @@ private:
             if (!taken->full) {
                 pause(stop, kTakeEvery);
             }
+        }
+        return started;
+    }
+
+    [[nodiscard]] Result<void> restart(PmSampler& sampler, TimeNs interval,
+                                       const std::stop_token& stop) {
+        auto started = sampler.start(interval);
+        for (int again = 0; !started && again < kRestarts && !stop.stop_requested(); ++again) {
+            pause(stop, kTakeEvery);
+            started = sampler.start(interval);
         }
         return started;
     }

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
 #include <cstring>
+#include <nlohmann/json.hpp>
 #include <thread>
 #include <vector>
 
 #include "core/capture/RecordOptions.h"
+#include "core/capture/SessionText.h"
 #include "core/capture/inject/ActivityConverter.h"
 #include "core/capture/inject/BoundedQueue.h"
 #include "core/stream/CaptureEvent.h"
@@ -230,6 +232,16 @@ private slots:
         QVERIFY(queue.pop(value));
         QCOMPARE(value, 0);
         QVERIFY(queue.push(4));
+    }
+
+    void textsKeepTheirCharacters() {
+        const std::string note =
+            noteText("\"µ\"", "40 µs 😀 \xb5 \xe2\x82 \xed\xa0\x80\n", 1, true);
+        const auto json = nlohmann::json::parse(note);  // throws unless all of it is UTF-8
+        QCOMPARE(json.at("name").get<std::string>(), "\"µ\"");
+        // What is no UTF-8 survives as Latin-1.
+        QCOMPARE(json.at("text").get<std::string>(),
+                 "40 µs 😀 µ \u00e2\u0082 \u00ed\u00a0\u0080\n");
     }
 
     void ranksOfLaunchersAreRead() {
