@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The part of the fake CUPTI that samples counters: DRAM is read at 100 and written at 50 GB/s, all
 // shares are 25 %. PCIe and DRAM together take two passes; there is no NVLink. FAKE_PM is "denied",
-// "busy", "overflow": the first look finds the buffer full, or "lossy": no sample comes after the
-// start.
+// "busy", "overflow": the first look finds the buffer full, and that sampler never starts again, or
+// "lossy": no sample comes after the start.
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
@@ -28,6 +28,7 @@ struct Sampler {
     std::uint64_t start = 0;
     std::uint64_t stopped = 0;
     bool running = false;
+    bool stuck = false;
 };
 
 }  // namespace kinetoscope::capture::counters::pm
@@ -43,6 +44,7 @@ struct Data {
 
 constexpr cupti::Result kInvalidParameter = 1;
 constexpr cupti::Result kUnknownMetric = 999;
+constexpr cupti::Result kUnknown = 999;
 
 std::string_view mode() {
     const char* text = std::getenv("FAKE_PM");
@@ -127,6 +129,9 @@ cupti::Result cuptiPmSamplingSetConfig(pm::SetConfig* arguments) {
     return 0;
 }
 cupti::Result cuptiPmSamplingStart(pm::Start* arguments) {
+    if (arguments->sampler->stuck) {
+        return kUnknown;
+    }
     arguments->sampler->next = now() - arguments->sampler->interval;
     arguments->sampler->start = now();
     arguments->sampler->running = true;
@@ -149,6 +154,7 @@ cupti::Result cuptiPmSamplingDecodeData(pm::Decode* arguments) {
     static bool overflowed = false;
     if (mode() == "overflow" && !overflowed) {
         overflowed = true;
+        arguments->sampler->stuck = true;
         arguments->overflow = 1;
         return 0;
     }

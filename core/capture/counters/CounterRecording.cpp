@@ -37,8 +37,6 @@ namespace fs = std::filesystem;
 
 constexpr auto kSensorsEvery = 100ms;
 constexpr auto kTakeEvery = 20ms;
-// CUPTI may refuse to start again right after an overflow (CUPTI_ERROR_UNKNOWN, seen on an H100).
-constexpr int kRestarts = 10;
 // A GPU that overflows its buffer at this interval is beyond what one host thread can decode.
 constexpr TimeNs kMaxReadInterval = 10'000'000;
 
@@ -141,6 +139,7 @@ public:
 private:
     struct Sampled {
         std::uint32_t id = 0;
+        PmApi api;
         std::unique_ptr<PmSampler> sampler;
     };
 
@@ -191,7 +190,7 @@ private:
             std::vector<std::string> notes;
             auto sampler = PmSampler::open(*api, gpu.id, m_plan.request, notes);
             if (sampler) {
-                result.push_back({gpu.id, std::move(*sampler)});
+                result.push_back({gpu.id, *api, std::move(*sampler)});
             } else {
                 notes.push_back(
                     fmt::format("--counters: GPU {}: {}", gpu.id, sampler.error().message));
@@ -273,7 +272,7 @@ private:
                 tellLoss(one.id, fmt::format("samples came faster than they could be decoded, some "
                                              "are missing; going on with one in {} µs",
                                              interval / 1000));
-                started = restart(*one.sampler, interval, stop);
+                started = restart(one, interval);
                 continue;
             }
             if (!taken) {
@@ -289,14 +288,17 @@ private:
         return started;
     }
 
-    [[nodiscard]] Result<void> restart(PmSampler& sampler, TimeNs interval,
-                                       const std::stop_token& stop) {
-        auto started = sampler.start(interval);
-        for (int again = 0; !started && again < kRestarts && !stop.stop_requested(); ++again) {
-            pause(stop, kTakeEvery);
-            started = sampler.start(interval);
+    // CUPTI refuses to start a sampler again after some overflows (CUPTI_ERROR_UNKNOWN, seen on an
+    // H100), but never a new one.
+    [[nodiscard]] Result<void> restart(Sampled& one, TimeNs interval) {
+        one.sampler.reset();
+        std::vector<std::string> notes;  // the same as of the first
+        auto opened = PmSampler::open(one.api, one.id, m_plan.request, notes);
+        if (!opened) {
+            return tl::unexpected(opened.error());
         }
-        return started;
+        one.sampler = std::move(*opened);
+        return one.sampler->start(interval);
     }
 
     [[nodiscard]] Result<void> takeRest(Sampled& one, TimeNs interval,

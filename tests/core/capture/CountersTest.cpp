@@ -152,6 +152,7 @@ private slots:
         const QByteArray said =
             record({"--counters", "dram:1ms"}, "overflow", "launch 5 sleep 300 exit 3");
         QVERIFY2(said.contains("going on with one in 2000 µs"), said);
+        QVERIFY2(!said.contains("cuptiPmSamplingStart"), said);
         const auto trace = counters("overflow");
         QVERIFY(trace != nullptr);
         QCOMPARE(trace->counters().size(), std::size_t{2});
