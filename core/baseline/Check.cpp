@@ -33,6 +33,55 @@ Result<Entry> chosenEntry(const BaselineStore& store, const std::string& name,
     return found == all->entries.rend() ? all->entries.back() : *found;
 }
 
+Result<std::vector<compare::MeasuredResult>> eachRun(const LoadedRuns& runs) {
+    std::vector<compare::MeasuredResult> all;
+    for (const RunSource& source : runs.sources) {
+        if (!source.text) {
+            return fail(fmt::format("'{}' is a trace; --more is for results of benches",
+                                    text::printable(source.from)));
+        }
+        auto run = compare::parseMeasuredResult(*source.text);
+        if (!run) {
+            return tl::unexpected(run.error());
+        }
+        run->id = source.from;
+        all.push_back(std::move(*run));
+    }
+    return all;
+}
+
+Result<compare::Comparison> compareWithMore(const LoadedRuns& kept, const LoadedRuns& runs,
+                                            const CheckOptions& options) {
+    const std::size_t least = options.compare.rule.leastPairs;
+    auto base = eachRun(kept);
+    auto candidate = base ? eachRun(runs) : base;
+    if (!candidate) {
+        return tl::unexpected(candidate.error());
+    }
+    if (base->size() < least) {
+        return fail(fmt::format("the entry has {} runs, too few for --more; save {} or more",
+                                base->size(), least));
+    }
+    SequentialCompare sequence(std::move(*base), std::move(*candidate), options.compare,
+                               options.percent, options.maxRuns);
+    for (;;) {
+        if (sequence.runs() >= least) {
+            if (auto looked = sequence.look(); !looked) {
+                return tl::unexpected(looked.error());
+            }
+            if (sequence.open().empty()) {
+                return sequence.comparison();
+            }
+        }
+        const auto text = options.more(sequence.kind(), sequence.open());
+        auto run = text ? compare::parseMeasuredResult(text->text) : tl::unexpected(text.error());
+        auto added = run ? sequence.add(std::move(*run)) : tl::unexpected(run.error());
+        if (!added) {
+            return tl::unexpected(added.error());
+        }
+    }
+}
+
 Result<CheckedRuns> checkOne(const BaselineStore& store, const std::string& name,
                              const LoadedRuns& runs, const CheckOptions& options) {
     auto entry = chosenEntry(store, name, runs, options);
@@ -53,9 +102,12 @@ Result<CheckedRuns> checkOne(const BaselineStore& store, const std::string& name
     if (!kept) {
         return tl::unexpected(kept.error());
     }
-    auto comparison = compare::compareInputs(
-        compare::Baseline<const compare::CompareInput*>(&kept->front().input),
-        compare::Candidate<const compare::CompareInput*>(&runs.input), options.compare);
+    auto comparison =
+        options.more
+            ? compareWithMore(kept->front(), runs, options)
+            : compare::compareInputs(
+                  compare::Baseline<const compare::CompareInput*>(&kept->front().input),
+                  compare::Candidate<const compare::CompareInput*>(&runs.input), options.compare);
     if (!comparison) {
         return tl::unexpected(comparison.error());
     }

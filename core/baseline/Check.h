@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/baseline/BaselineStore.h"
 #include "core/baseline/Comparable.h"
+#include "core/baseline/SequentialCompare.h"
+#include "core/compare/CompareInput.h"
 #include "core/compare/CompareOutput.h"
 #include "core/compare/Comparison.h"
 
@@ -24,6 +27,13 @@ struct CheckOptions {
     bool anyway = false;  ///< compare what is not comparable, too
     compare::CompareOptions compare;
     import::LoadOptions load;
+    /// Gives one more of the new runs, at least of these rows; without rows of all. Then results
+    /// are compared again after each, until no row is open or there are `maxRuns`.
+    std::function<Result<compare::ResultText>(bench::results::ResultKind kind,
+                                              const std::vector<OpenRow>& rows)>
+        more{};
+    std::size_t maxRuns = 20;
+    double percent = 5.0;  ///< a row is open while it is undecided and may be slower by as much
 };
 
 /// One for each of the runs. Fails in one line where there is no such baseline or entry, or its

@@ -72,6 +72,8 @@ struct KernelChange {
     Both<double> clockMhz;                ///< of benchmarks that sampled it; 0: not known
     Both<std::vector<double>> samplesNs;  ///< of benchmarks only, in their order
     std::uint32_t row = kNoRow;           ///< of KernelMatches; of traces only
+    bool independent = false;  ///< the samples are no pairs, but of runs or moved repeats
+    Both<std::string> key;     ///< of benchmarks: tells those of one name apart
 };
 
 /// A kernel without a partner.

@@ -7,6 +7,8 @@
 #include <map>
 #include <tuple>
 
+#include "core/stats/Verdict.h"
+
 namespace kinetoscope::compare {
 
 namespace {
@@ -28,14 +30,17 @@ MeasuredItem itemOf(const std::string& name, const std::string& key, const std::
     if (!series.measured()) {
         return unmeasured(name, series.reason, op);
     }
+    const bool moved = series.moved && series.repeatsNs.size() >= stats::VerdictRule{}.leastPairs;
     return {name,
             key,
             op,
-            series.samples.empty() ? series.repeatsNs : bench::results::countedNs(series.samples),
+            moved || series.samples.empty() ? series.repeatsNs
+                                            : bench::results::countedNs(series.samples),
             series.runs > 0 ? series.runs : series.samples.size(),
             series.timeNs(),
             series.clockMhz(),
-            {}};
+            {},
+            moved};
 }
 
 // The configuration that an autotuning chose, else the fastest.
@@ -100,21 +105,28 @@ double medianOf(const std::vector<const MeasuredItem*>& items, double MeasuredIt
 }
 
 // `items`: one item, as every run that has it measured it.
-MeasuredItem pooledItem(const std::vector<const MeasuredItem*>& items, std::size_t runs) {
-    const auto measured = static_cast<std::size_t>(
-        std::ranges::count_if(items, [](const MeasuredItem* item) { return item->isMeasured(); }));
+MeasuredItem pooledItem(std::vector<const MeasuredItem*> items, std::size_t runs,
+                        std::size_t least) {
     MeasuredItem pooled = *items.front();
-    if (measured < runs) {
+    std::erase_if(items, [](const MeasuredItem* item) { return !item->isMeasured(); });
+    const std::size_t measured = items.size();
+    if (measured < least) {
         const std::string reason = measured == 0
                                        ? pooled.reason
                                        : fmt::format("measured in {} of {} runs", measured, runs);
         return unmeasured(pooled.name, reason, pooled.op);
     }
     pooled.samplesNs.clear();
+    pooled.clocksMhz.clear();
+    pooled.independent = true;
     pooled.runs = 0;
     for (const MeasuredItem* item : items) {
         pooled.samplesNs.push_back(item->timeNs);
+        pooled.clocksMhz.push_back(item->clockMhz);
         pooled.runs += item->runs;
+    }
+    if (std::ranges::any_of(pooled.clocksMhz, [](double mhz) { return mhz <= 0.0; })) {
+        pooled.clocksMhz.clear();
     }
     pooled.timeNs = medianOf(items, &MeasuredItem::timeNs);
     pooled.clockMhz = medianOf(items, &MeasuredItem::clockMhz);
@@ -123,7 +135,7 @@ MeasuredItem pooledItem(const std::vector<const MeasuredItem*>& items, std::size
 
 }  // namespace
 
-Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs) {
+Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs, std::size_t least) {
     MeasuredResult pooled = runs.front();
     if (runs.size() == 1) {
         return pooled;
@@ -151,7 +163,7 @@ Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs) {
     }
     pooled.items.clear();
     for (const auto& ofRuns : items) {
-        pooled.items.push_back(pooledItem(ofRuns, runs.size()));
+        pooled.items.push_back(pooledItem(ofRuns, runs.size(), least > 0 ? least : runs.size()));
     }
     return pooled;
 }

@@ -24,6 +24,9 @@ struct MeasuredItem {
     double timeNs = 0.0;            ///< the figure that stands for the samples
     double clockMhz = 0.0;          ///< 0: not known
     std::string reason;             ///< why it was not measured; else empty
+    /// The samples share no place in memory: they are of runs, or of a run's moved repeats.
+    bool independent = false;
+    std::vector<double> clocksMhz{};  ///< of each sample; empty: not known
 
     [[nodiscard]] bool isMeasured() const { return reason.empty(); }
 };
@@ -43,9 +46,11 @@ struct MeasuredResult {
 [[nodiscard]] MeasuredResult measured(const bench::results::ResultDocument& document);
 
 /// Several runs of one bench, at least one, as one result: the samples of an item are the times of
-/// the runs, so that what differs between processes is part of the evidence. Items that a run lacks
-/// are not measured. Fails in one line on runs of different benches.
-[[nodiscard]] Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs);
+/// the runs, so that what differs between processes is part of the evidence. Items that were
+/// measured in fewer than `least` runs (0: in all) are not measured. Fails in one line on runs of
+/// different benches.
+[[nodiscard]] Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs,
+                                                  std::size_t least = 0);
 
 /// A document of any of the benches. Fails in one line on anything else.
 [[nodiscard]] Result<MeasuredResult> parseMeasuredResult(std::string_view json);

@@ -80,29 +80,94 @@ std::vector<ItemPair> matchItems(ItemList& base, ItemList& candidate, ResultKind
     return pairs;
 }
 
-stats::PairedTimes sampledTimes(const MeasuredItem& base, const MeasuredItem& candidate) {
+/// What is known of one row on both sides.
+struct RowTimes {
     stats::PairedTimes times;
-    times.identical = !base.samplesNs.empty() && base.samplesNs == candidate.samplesNs;
+    bool independent = false;
+};
+
+RowTimes rowTimes(const MeasuredItem& base, const MeasuredItem& candidate) {
+    RowTimes row{{base.samplesNs, candidate.samplesNs}, base.independent && candidate.independent};
+    row.times.identical = !base.samplesNs.empty() && base.samplesNs == candidate.samplesNs;
+    if (row.independent) {
+        for (std::vector<double>* side : {&row.times.base, &row.times.candidate}) {
+            std::erase_if(*side, [](double time) { return !(time > 0.0); });
+        }
+        return row;
+    }
     const std::size_t count = std::min(base.samplesNs.size(), candidate.samplesNs.size());
+    row.times.base.clear();
+    row.times.candidate.clear();
     for (std::size_t i = 0; i < count; ++i) {
         if (base.samplesNs[i] > 0.0 && candidate.samplesNs[i] > 0.0) {
-            times.base.push_back(base.samplesNs[i]);
-            times.candidate.push_back(candidate.samplesNs[i]);
+            row.times.base.push_back(base.samplesNs[i]);
+            row.times.candidate.push_back(candidate.samplesNs[i]);
         }
     }
-    return times;
+    return row;
+}
+
+void toCycles(std::vector<double>& times, const MeasuredItem& item) {
+    const bool each = item.clocksMhz.size() == times.size();
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        times[i] *= each ? item.clocksMhz[i] : item.clockMhz;
+    }
 }
 
 /// The same in clock cycles, for kernels whose clocks differ.
-stats::PairedTimes inCycles(stats::PairedTimes times, double baseMhz, double candidateMhz) {
-    for (double& time : times.base) {
-        time *= baseMhz;
+RowTimes inCycles(RowTimes row, const ItemPair& pair) {
+    toCycles(row.times.base, *pair.base);
+    toCycles(row.times.candidate, *pair.candidate);
+    row.times.identical = false;
+    return row;
+}
+
+/// Pairs and independent times each have their share of the error.
+std::vector<stats::Decision> decideRows(const std::vector<RowTimes>& rows,
+                                        const stats::VerdictRule& rule) {
+    std::vector<stats::PairedTimes> paired;
+    std::vector<stats::IndependentTimes> independent;
+    for (const RowTimes& row : rows) {
+        const stats::PairedTimes& times = row.times;
+        if (row.independent) {
+            independent.push_back({times.base, times.candidate, times.identical});
+        } else {
+            paired.push_back(times);
+        }
     }
-    for (double& time : times.candidate) {
-        time *= candidateMhz;
+    const auto shareOf = [&](std::size_t count) {
+        stats::VerdictRule share = rule;
+        share.error *=
+            rows.empty() ? 1.0 : static_cast<double>(count) / static_cast<double>(rows.size());
+        return share;
+    };
+    const auto ofPairs = stats::decide(paired, shareOf(paired.size()));
+    const auto ofOthers = stats::decideIndependent(independent, shareOf(independent.size()));
+    std::vector<stats::Decision> decisions;
+    std::size_t pairs = 0;
+    for (const RowTimes& row : rows) {
+        decisions.push_back(row.independent ? ofOthers[decisions.size() - pairs] : ofPairs[pairs]);
+        pairs += row.independent ? 0 : 1;
     }
-    times.identical = false;
-    return times;
+    return decisions;
+}
+
+/// Of independent times every one of a side meets every one of the other.
+Speedup rowSpeedup(const RowTimes& row, const stats::Decision& decision) {
+    if (!row.independent) {
+        return speedupOf(row.times, decision);
+    }
+    stats::PairedTimes all;
+    for (const double base : row.times.base) {
+        for (const double candidate : row.times.candidate) {
+            all.base.push_back(base);
+            all.candidate.push_back(candidate);
+        }
+    }
+    Speedup speedup = speedupOf(all, decision);
+    speedup.pairs = std::min(row.times.base.size(), row.times.candidate.size());
+    speedup.q50 = 1.0 / decision.ratio;
+    return speedup;
 }
 
 bool clocksDiffer(const KernelChange& change, double tolerance) {
@@ -126,20 +191,20 @@ KernelChange changeOf(const ItemPair& pair) {
     change.parts = {{partOf(base)}, {partOf(candidate)}};
     change.clockMhz = {base.clockMhz, candidate.clockMhz};
     change.samplesNs = {base.samplesNs, candidate.samplesNs};
+    change.independent = base.independent && candidate.independent;
+    change.key = {base.key, candidate.key};
     return change;
 }
 
 // A verdict about time that clocks alone may have made must be one about cycles as well.
-void weighClocks(const std::vector<stats::PairedTimes>& times, const stats::VerdictRule& rule,
-                 std::vector<KernelChange>& kernels) {
-    std::vector<stats::PairedTimes> cycles;
+void weighClocks(const std::vector<RowTimes>& rows, const std::vector<ItemPair>& pairs,
+                 const stats::VerdictRule& rule, std::vector<KernelChange>& kernels) {
+    std::vector<RowTimes> cycles;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-        cycles.push_back(
-            clocksDiffer(kernels[i], rule.tolerance)
-                ? inCycles(times[i], kernels[i].clockMhz.base, kernels[i].clockMhz.candidate)
-                : times[i]);
+        cycles.push_back(clocksDiffer(kernels[i], rule.tolerance) ? inCycles(rows[i], pairs[i])
+                                                                  : rows[i]);
     }
-    const auto decisions = stats::decide(cycles, rule);
+    const auto decisions = decideRows(cycles, rule);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         if (clocksDiffer(kernels[i], rule.tolerance) &&
             decisions[i].verdict != kernels[i].verdict) {
@@ -167,7 +232,7 @@ void addPlacementNote(const MeasuredResult& base, const MeasuredResult& candidat
     const auto small = std::ranges::count_if(comparison.kernels, [](const KernelChange& kernel) {
         return (kernel.verdict == stats::Verdict::Faster ||
                 kernel.verdict == stats::Verdict::Slower) &&
-               std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
+               !kernel.independent && std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
     });
     if (small > 0 && base.processes * candidate.processes == 1 && !base.gpu.empty()) {
         comparison.notes.push_back(fmt::format(
@@ -205,17 +270,17 @@ void addNotes(const MeasuredResult& base, const MeasuredResult& candidate,
 
 void addChanges(const std::vector<ItemPair>& pairs, const stats::VerdictRule& rule,
                 Comparison& comparison) {
-    std::vector<stats::PairedTimes> times;
+    std::vector<RowTimes> rows;
     for (const ItemPair& pair : pairs) {
         comparison.kernels.push_back(changeOf(pair));
-        times.push_back(sampledTimes(*pair.base, *pair.candidate));
+        rows.push_back(rowTimes(*pair.base, *pair.candidate));
     }
-    const auto decisions = stats::decide(times, rule);
-    for (std::size_t i = 0; i < times.size(); ++i) {
-        comparison.kernels[i].speedup = speedupOf(times[i], decisions[i]);
+    const auto decisions = decideRows(rows, rule);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+        comparison.kernels[i].speedup = rowSpeedup(rows[i], decisions[i]);
         comparison.kernels[i].verdict = decisions[i].verdict;
     }
-    weighClocks(times, rule, comparison.kernels);
+    weighClocks(rows, pairs, rule, comparison.kernels);
 }
 
 }  // namespace

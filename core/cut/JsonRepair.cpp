@@ -36,7 +36,8 @@ std::string_view takeOne(std::string_view& text, std::string_view choices) {
     return taken;
 }
 
-// A number as parseDecimal() takes it: the same in JSON's spelling. Anything else is null.
+// A number as parseDecimal() takes it: the same in JSON's spelling, and as a text where it is too
+// large for readers. Anything else is null.
 std::string mendedWord(std::string_view word) {
     if (word == "true" || word == "false" || word == "null") {
         return std::string(word);
@@ -53,7 +54,10 @@ std::string mendedWord(std::string_view word) {
         number += "e" + std::string(sign) + std::string(takeDigits(word));
     }
     const bool none = whole.empty() && fraction.empty();
-    return !none && word.empty() && isStrictNumber(number) ? number : "null";
+    if (none || !word.empty() || std::isdigit(static_cast<unsigned char>(number.back())) == 0) {
+        return "null";
+    }
+    return isStrictNumber(number) ? number : '"' + number + '"';
 }
 
 // Writes the tokens of a text again, those that fit where they stand, with what is missing between

@@ -25,6 +25,9 @@ Unsafe unsafeAt(std::string_view text) {
     if (byte(0) == 0xc2 && byte(1) <= 0x9f) {
         return {2, byte(1)};
     }
+    if (byte(0) == 0xd8 && byte(1) == 0x9c) {
+        return {2, 0x61c};
+    }
     const unsigned code = (byte(0) & 0xfU) << 12U | (byte(1) & 0x3fU) << 6U | (byte(2) & 0x3fU);
     const bool acts = code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
                       (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;

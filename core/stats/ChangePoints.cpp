@@ -48,12 +48,12 @@ double deviation(std::vector<double> runs) {
 }
 
 /// The runs on both sides of a place: the last of those before, the first of those after.
-PairedTimes pairsAt(const TimeSeries& series, const Stretch& stretch, std::size_t entry) {
+IndependentTimes runsAround(const TimeSeries& series, const Stretch& stretch, std::size_t entry) {
     std::vector<double> before = runsOf(series, stretch.first, entry);
     std::vector<double> after = runsOf(series, entry, stretch.last);
-    const std::size_t pairs = std::min({before.size(), after.size(), kNearRuns});
-    before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(pairs));
-    after.resize(pairs);
+    const std::size_t near = std::min({before.size(), after.size(), kNearRuns});
+    before.erase(before.begin(), before.end() - static_cast<std::ptrdiff_t>(near));
+    after.resize(near);
     return {std::move(before), std::move(after)};
 }
 
@@ -93,19 +93,19 @@ std::vector<std::vector<ChangePoint>> changePoints(std::span<const TimeSeries> s
     }
     while (!stretches.empty()) {
         std::vector<Trial> trials;
-        std::vector<PairedTimes> times;
+        std::vector<IndependentTimes> times;
         for (std::size_t i = 0; i < stretches.size(); ++i) {
             throwIfStopped(stop);
             const Stretch& stretch = stretches[i];
             for (std::size_t entry = stretch.first + 1; entry < stretch.last; ++entry) {
-                PairedTimes pairs = pairsAt(series[stretch.series], stretch, entry);
-                if (pairs.base.size() >= rule.leastPairs) {
+                IndependentTimes runs = runsAround(series[stretch.series], stretch, entry);
+                if (std::min(runs.base.size(), runs.candidate.size()) >= rule.leastPairs) {
                     trials.push_back({i, entry});
-                    times.push_back(std::move(pairs));
+                    times.push_back(std::move(runs));
                 }
             }
         }
-        const auto best = bestOf(series, stretches, trials, decide(times, rule, stop));
+        const auto best = bestOf(series, stretches, trials, decideIndependent(times, rule, stop));
         std::vector<Stretch> next;
         for (std::size_t i = 0; i < stretches.size(); ++i) {
             if (best[i]) {

@@ -20,8 +20,8 @@ struct ChangePoint {
     Decision decision;      ///< FASTER or SLOWER, and by how much
 };
 
-/// Of each series its change points, in order. Runs next to a place, equally many on either side,
-/// are paired in their order, so that decide() gives its verdict, corrected for all places of all
+/// Of each series its change points, in order. decideIndependent() gives its verdict on the runs
+/// before and after a place, as many on either side, at most 30, corrected for all places of all
 /// series that are tried; among the places of a series that are FASTER or SLOWER that one counts
 /// from whose sides' medians the runs deviate least. Both sides of it are then tried the same way.
 [[nodiscard]] std::vector<std::vector<ChangePoint>> changePoints(std::span<const TimeSeries> series,

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/stats/Student.h"
+
 namespace kinetoscope::stats {
 
 double quantileOfSorted(std::span<const double> sorted, double q) {
@@ -31,6 +33,26 @@ std::size_t medianRank(std::size_t count) {
         ++rank;
     }
     return rank;
+}
+
+double middleMean(std::vector<double> values) {
+    if (values.size() > 2) {
+        std::ranges::sort(values);
+        values = {values.begin() + 1, values.end() - 1};
+    }
+    double sum = 0.0;
+    for (const double value : values) {
+        sum += value;
+    }
+    return values.empty() ? 0.0 : sum / static_cast<double>(values.size());
+}
+
+Interval meanInterval(std::span<const double> values) {
+    constexpr double kTail = 0.025;
+    const SampleSummary summary = summarize(values);
+    const auto n = static_cast<double>(values.size());
+    const double reach = studentQuantile(kTail, n - 1.0) * summary.deviation / std::sqrt(n);
+    return {summary.mean - reach, summary.mean + reach};
 }
 
 double SampleSummary::relativeWidth() const {

@@ -49,6 +49,17 @@ template <class T>
     return lower + (*std::min_element(above, values.end()) - lower) / 2;
 }
 
+struct Interval {
+    double low = 0.0;
+    double high = 0.0;
+};
+
+/// The mean without the smallest and the largest; of fewer than three of all; 0 of none. Medians of
+/// a bench's repeats may have a few levels, between which their median jumps.
+[[nodiscard]] double middleMean(std::vector<double> values);
+/// 95 % of the mean of at least two values, by Student's distribution.
+[[nodiscard]] Interval meanInterval(std::span<const double> values);
+
 /// Figures of one sample, in its own unit.
 struct SampleSummary {
     std::size_t count = 0;

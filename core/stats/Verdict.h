@@ -21,6 +21,8 @@ struct VerdictRule {
     double tolerance = kTraceTolerance;  ///< t: changes within 1 ± t count as none
     double error = 0.05;                 ///< of all intervals together
     std::size_t leastPairs = 5;
+    /// Kernels beside these that are undecided and might have been tested.
+    std::size_t others = 0;
 };
 
 /// What was measured of one kernel on both sides.
@@ -49,6 +51,20 @@ struct Decision {
 [[nodiscard]] std::vector<Decision> decide(std::span<const PairedTimes> kernels,
                                            const VerdictRule& rule,
                                            const std::stop_token& stop = {});
+
+/// Times of one kernel on both sides that depend on nothing in common: of whole runs, or of places
+/// in memory. Not necessarily equally many.
+struct IndependentTimes {
+    std::vector<double> base;  ///< one unit, above 0
+    std::vector<double> candidate;
+    bool identical = false;  ///< both sides are the same
+};
+
+/// As decide(), of times that are no pairs: the interval is that of the ratio of the geometric
+/// means, by Welch's t-test of the logarithms. Each side needs `leastPairs`.
+[[nodiscard]] std::vector<Decision> decideIndependent(std::span<const IndependentTimes> kernels,
+                                                      const VerdictRule& rule,
+                                                      const std::stop_token& stop = {});
 
 /// The bootstrap distribution of a median, exact: what resampling approaches with ever more
 /// resamples. The median of an even count is the mean of the two in the middle.

@@ -19,8 +19,12 @@ struct Range {
 };
 
 // C1 controls, line and paragraph separators, and marks that reorder the rest of the line.
-constexpr std::array<Range, 5> kUnsafe{
-    {{0x80, 0x9f}, {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}, {0xfeff, 0xfeff}}};
+constexpr std::array<Range, 6> kUnsafe{{{0x80, 0x9f},
+                                        {0x61c, 0x61c},
+                                        {0x200e, 0x200f},
+                                        {0x2028, 0x202e},
+                                        {0x2066, 0x2069},
+                                        {0xfeff, 0xfeff}}};
 
 bool isUnsafe(std::uint32_t code) {
     return std::ranges::any_of(

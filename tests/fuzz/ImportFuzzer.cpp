@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "core/import/event/GenericReader.h"
 #include "core/import/event/TolerantReader.h"
@@ -58,6 +59,37 @@ void checkTrace(const Trace& trace, std::string_view text) {
     }
 }
 
+// What nlohmann's library finds in a text that it takes for whole JSON.
+void checkAgainstAnotherReader(const Trace& trace, std::string_view text) {
+    constexpr std::int64_t kMaxUs = 1'000'000'000;
+    const auto isTime = [](const nlohmann::json& value) {
+        return value.is_number_unsigned() && value.get<std::uint64_t>() <= kMaxUs;
+    };
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const bool once = text.find("traceEvents") == text.rfind("traceEvents");
+    if (!json.is_object() || !json.contains("traceEvents") || !once ||
+        !json["traceEvents"].is_array() || trace.info().format != "Kineto JSON") {
+        return;
+    }
+    const auto& events = json["traceEvents"];
+    require(trace.log().events == events.size(), "another number of events");
+    std::size_t slices = 0;
+    TimeNs sum = 0;
+    for (const auto& event : events) {
+        if (!event.is_object() || event.value("ph", nlohmann::json()) != "X" ||
+            !isTime(event.value("ts", nlohmann::json())) ||
+            !isTime(event.value("dur", nlohmann::json()))) {
+            return;  // some of the rest makes slices as well
+        }
+        ++slices;
+        sum += 1000 * event["dur"].get<TimeNs>();
+    }
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        sum -= trace.duration(slice);
+    }
+    require(trace.sliceCount() == slices && sum == 0, "other slices than another reader finds");
+}
+
 // The quick readers and several threads against the generic reader alone.
 void checkReaders(const Trace& trace, std::string_view text, std::size_t chunk) {
     for (const VectorLevel level : {VectorLevel::Words, vectorLevels().back()}) {
@@ -91,6 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
                                     {.chunk = chunk, .readers = Readers::WithoutShapes});
     if (trace) {
         checkTrace(**trace, text);
+        checkAgainstAnotherReader(**trace, text);
         checkReaders(**trace, text, chunk);
     } else {
         require(!trace.error().message.empty(), "an error without a message");

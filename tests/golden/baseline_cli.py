@@ -214,6 +214,87 @@ class CheckCli(BaselineCase):
         self.assertEqual(pooled["kernels"][0]["verdict"], "SLOWER")
         self.assertEqual(self.kscope("check", *after, "--against", "k", "--fail-on", "slower:5").returncode, 1)
 
+    def more(self, times, *lines):
+        """A command that prints one more result each time, with its own noise, and writes down how it was called."""
+        program = self.folder / "more.py"
+        program.write_text(f"""import json, pathlib, random, sys
+calls = pathlib.Path({str(self.folder / "calls")!r})
+with calls.open("a") as file:
+    file.write(" ".join(sys.argv[1:]) + "\\n")
+noise = random.Random(len(calls.read_text()))
+document = json.loads(pathlib.Path({str(self.result("more", times))!r}).read_text())
+for kernel in document["kernels"]:
+    factor = noise.gauss(1, 0.03 if kernel["name"] == "noisy" else 0.001)
+    for config in kernel["configs"]:
+        config["samples_ns"] = [time * factor for time in config["samples_ns"]]
+{chr(10).join(lines)}
+print(json.dumps(document))
+""")
+        return f"{sys.executable} {program} {{only}}"
+
+    def calls(self):
+        path = self.folder / "calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def test_more_runs_where_it_is_undecided(self):
+        noise = random.Random(3)
+
+        def runs(name, factor, count):
+            return [self.result(f"{name}{i}", {"quiet": 100 * noise.gauss(1, 0.001), "noisy": 50 * factor * noise.gauss(1, 0.03)})
+                    for i in range(count)]
+        self.saved("k", *runs("before", 1.0, 10))
+        after = runs("after", 1.07, 5)
+        check, = json.loads(self.good("check", "--json", *after, "--against", "k"))["checks"]
+        self.assertEqual({row["name"]: row["verdict"] for row in check["comparison"]["kernels"]},
+                         {"quiet": "SAME", "noisy": "UNSURE"})
+        more = self.more({"quiet": 100, "noisy": 53.5})
+        run = self.kscope("check", "--json", *after, "--against", "k", "--fail-on", "slower:5", "--more", more)
+        self.assertEqual(run.returncode, 1, run.stderr)
+        check, = json.loads(run.stdout)["checks"]
+        rows = {row["name"]: row for row in check["comparison"]["kernels"]}
+        self.assertEqual({name: row["verdict"] for name, row in rows.items()}, {"quiet": "SAME", "noisy": "SLOWER"})
+        self.assertGreater(len(self.calls()), 0)
+        self.assertEqual((rows["noisy"]["speedup"]["pairs"], rows["quiet"]["speedup"]["pairs"]),
+                         (min(10, 5 + len(self.calls())), 5))
+        # Nothing is undecided: nothing more is run.
+        (self.folder / "calls").unlink()
+        self.good("check", *runs("again", 1.0, 5)[:0], *[self.result(f"q{i}", {"quiet": 100 + i / 100}) for i in range(5)],
+                  "--against", "k", "--more", more)
+        self.assertEqual(self.calls(), [])
+
+    def test_more_is_given_what_is_undecided(self):
+        def run(name, i, keys):
+            path = self.result(f"{name}{i}", {"x": 100 * (1 + (i * ord(name) % 5) / 20)})
+            document = json.loads(path.read_text())
+            document["kernels"] = [dict(document["kernels"][0], key=key) for key in keys]
+            path.write_text(json.dumps(document))
+            return path
+        self.saved("k", *[run("a", i, ["c5djc", "cq2xx"]) for i in range(5)])
+        new = [run("b", i, ["c5djc", "cq2xx"]) for i in range(5)]
+        self.kscope("check", *new, "--against", "k", "--max-runs", "6", "--more", self.more({"x": 100}))
+        self.assertEqual(self.calls(), ["--key c5djc --key cq2xx"])
+        (self.folder / "calls").unlink()
+        # A key that a shell would act on is never a word of a command.
+        self.saved("k", *[run("c", i, ["c5; touch hacked", "$(touch hacked)"]) for i in range(5)])
+        new = [run("e", i, ["c5; touch hacked", "$(touch hacked)"]) for i in range(5)]
+        self.kscope("check", *new, "--against", "k", "--max-runs", "6", "--more", self.more({"x": 100}))
+        self.assertEqual(self.calls(), [""])
+        self.assertFalse(pathlib.Path("hacked").exists())
+
+    def test_more_that_goes_wrong(self):
+        few = [self.result(f"a{i}", {"x": 100 * (1 + i / 20)}) for i in range(4)]
+        self.saved("few", *few)
+        self.one_line(self.kscope("check", *few, "--against", "few", "--more", "true"), 2, "4 runs", "save 5 or more")
+        self.saved("k", *few, self.result("a4", {"x": 120}))
+        five = [self.result(f"b{i}", {"x": 101 * (1 + i / 20)}) for i in range(5)]
+        for command, words in (("exit 3", ("ended with 3", "exit 3")), ("true", ("printed no result",)), ("echo '{}'", ("printed no result",)),
+                               (f"cat {STREAMS}", ("printed no result",)),
+                               (self.more({"x": 100}, 'document["gpu"]["name"] = "NVIDIA L4"'), ("another bench, GPU or method",))):
+            self.one_line(self.kscope("check", *five, "--against", "k", "--more", command), 2, *words)
+        self.saved("streams", STREAMS)
+        self.one_line(self.kscope("check", STREAMS, "--against", "streams", "--more", "true"), 2, "is a trace")
+        self.one_line(self.kscope("check", *five, "--against", "k", "--max-runs", "9"), 2, "--more")
+
     def test_a_saved_result_goes_by_its_name(self):
         (self.folder / "results").mkdir()
         shutil.copy(self.result("a", {"x": 100}), self.folder / "results" / "20260101-000000.json")

@@ -246,7 +246,7 @@ class WorkflowTest(DocsCase):
     def test_all_steps_are_there(self):
         self.assertEqual(set(self.workflows), {"speed", "profile"})
         self.assertEqual(list(self.workflows["speed"]), ["Install kscope", "Check", "Comment", "Keep what was merged", "Verdict"])
-        self.assertEqual(list(self.workflows["profile"]), ["What is there", "Record a trace", "Bench the kernels, five times",
+        self.assertEqual(list(self.workflows["profile"]), ["What is there", "Record a trace", "Bench the kernels",
                                                            "Check the kernels", "Keep what was merged"])
 
     def test_a_pull_request_that_is_slower_fails_with_a_comment(self):
@@ -299,10 +299,15 @@ esac
         self.run_step("profile", "What is there")
         self.run_step("profile", "Record a trace")
         self.assertIn("python train.py --steps 20", self.calls())
-        self.run_step("profile", "Bench the kernels, five times", FACTOR="1", **cache)
+        self.run_step("profile", "Bench the kernels", FACTOR="1", GITHUB_EVENT_NAME="push", **cache)
+        self.assertEqual(len(list(self.folder.glob("kernels*.json"))), 10)
         self.assertIn("kernels 2026", self.run_step("profile", "Keep what was merged").stdout)
+        for path in self.folder.glob("kernels*.json"):
+            path.unlink()
+        self.run_step("profile", "Bench the kernels", FACTOR="1", GITHUB_EVENT_NAME="pull_request", **cache)
+        self.assertEqual(len(list(self.folder.glob("kernels*.json"))), 5)
         self.run_step("profile", "Check the kernels")
-        self.run_step("profile", "Bench the kernels, five times", FACTOR="1.2", **cache)
+        self.run_step("profile", "Bench the kernels", FACTOR="1.2", GITHUB_EVENT_NAME="pull_request", **cache)
         self.run_step("profile", "Check the kernels", 1)
         self.assertIn("**SLOWER**", self.summary.read_text())
 

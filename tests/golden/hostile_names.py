@@ -20,11 +20,11 @@ KSCOPE = sys.argv[1]
 
 # What a name may try. Each stands between letters, so that a table cannot hide it at the edge of a column.
 NAMES = ["=cmd|'/c calc'!A1", "+1+1", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\x1b]0;title\x07", "a\x1b[2J\x1b[31mb", "a\x9b31mb",
-         "a\x00b", "a\rb", "a\nkscope: warning: forged", "a\x08\x08b", "a\x7fb", "a\u202egnp.exe", "a\u2066b\u2069", "a\u2028b",
+         "a\x00b", "a\rb", "a\nkscope: warning: forged", "a\x08\x08b", "a\x7fb", "a\u202egnp.exe", "a\u2066b\u2069", "a\u2028b", "a\u061cb", "../../../etc/passwd",
          "a\ufeffb", "<script>alert(1)</script>", "<img src=http://x.invalid/y>", "[click](javascript:alert(1))",
          "![x](http://x.invalid/y)", "a|b|c", "`code`", "**bold**", "# heading", "", "a" * 5_000]
 # Controls but line breaks, and what changes the direction or the lines of a text.
-ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
+ACTS = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]")
 # What a spreadsheet would calculate; negative numbers are no names.
 FORMULA = re.compile(r"^(?:[=+@\t\r]|-(?![0-9.]+$|$))")
 # Of Markdown what is neither code nor escaped.

@@ -137,6 +137,8 @@ class WithoutTorch(Base):
         self.one_line(self.kscope("bench", "operators", "--suite", "all"), 2, "unknown suite 'all'")
         self.one_line(self.kscope("bench", "operators", "--dtype", "int8"), 2, "--dtype: 'int8' is none of float16")
         self.one_line(self.kscope("bench", "operators", "--op", "aten.no.default"), 2, "no inputs for aten.no.default")
+        plan = self.kscope("bench", "operators", "--plan", "--json", "--op", "aten.mm.default,aten.add.Tensor,aten.no.default")
+        self.assertEqual({item["name"] for item in json.loads(plan.stdout)["items"]}, {"aten.mm.default", "aten.add.Tensor"})
         self.one_line(self.kscope("bench", "operators", "--json", "--csv"), 2, "--json excludes --csv")
         self.one_line(self.kscope("bench", "operators", "--inp-file", "/nonexistent"), 2, "no such file")
         self.one_line(self.kscope("bench", "operators", "--implementations", "magic"), 2, "'magic'")
@@ -161,6 +163,7 @@ class WithTorch(Base):
                 eager, jit = sample["series"]
                 self.assertEqual((eager["name"], jit["name"]), ("eager", "jit"))
                 self.assertEqual(len(eager["repeats_ns"]), 2)
+                self.assertTrue(eager["moved"])
                 self.assertAlmostEqual(jit["speedup"], eager["time_ns"] / jit["time_ns"], places=9)
                 self.assertLessEqual(eager["low_ns"], eager["high_ns"])
 
@@ -213,10 +216,11 @@ class WithTorch(Base):
         kept = json.loads(next((self.folder / "results").glob("*.json")).read_text())
         self.assertEqual(names, [one["name"] for one in kept["items"]])
         for event in ("start", "result"):
-            self.assertEqual([e["item"] for e in events if e["event"] == event], list(range(len(names))))
-        self.assertEqual([e["result"] for e in events if e["event"] == "result"], kept["items"])
+            self.assertEqual(sorted(e["item"] for e in events if e["event"] == event), list(range(len(names))))
+        results = {e["item"]: e["result"] for e in events if e["event"] == "result"}
+        self.assertEqual([results[item] for item in sorted(results)], kept["items"])
         samples = [(e["item"], e["part"], e["result"]) for e in events if e["event"] == "part"]
-        self.assertEqual(samples, [(i, j, sample) for i, one in enumerate(kept["items"])
+        self.assertEqual(sorted(samples, key=lambda sample: sample[:2]), [(i, j, sample) for i, one in enumerate(kept["items"])
                                    for j, sample in enumerate(one["parts"])])
 
     def test_csv_has_a_row_per_operator(self):

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "core/stream/CaptureFormat.h"
 #include "core/stream/Checksum.h"
@@ -34,6 +35,8 @@ public:
         return *this;
     }
     [[nodiscard]] const std::string& bytes() const { return m_bytes; }
+    /// What came since the last time; chunks go on behind it.
+    [[nodiscard]] std::string take() { return std::exchange(m_bytes, {}); }
 
 private:
     std::string m_bytes{stream::format::kMagic};

@@ -48,7 +48,7 @@ class Table {
 public:
     void add(const QString& key, const QString& value) {
         m_rows += QStringLiteral("<tr><td style='padding-right:10px'>%1</td><td>%2</td></tr>")
-                      .arg(key, value.toHtmlEscaped());
+                      .arg(key, style::shownText(value).toHtmlEscaped());
     }
     void add(const QString& key, const std::string& value) {
         add(key, QString::fromStdString(value));

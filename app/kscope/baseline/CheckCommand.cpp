@@ -10,6 +10,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
+#include "app/kscope/baseline/MoreRuns.h"
 #include "app/kscope/baseline/StoreOption.h"
 #include "core/baseline/Check.h"
 #include "core/text/Printable.h"
@@ -24,10 +25,16 @@ number of threads are not, and end with 2 unless --anyway compares them all the 
 --entry the latest entry counts that is comparable. Several results are runs of one bench and are
 compared as one side, as kscope compare does it with RUN,RUN…; of several traces each is compared.
 
+--more runs a command of the shell for one more result as long as a row is UNSURE and may be slower by
+what --fail-on says (5 % without), and compares again; {only} in it becomes the options that choose
+these rows. All looks together are wrong as rarely as one comparison is.
+
 Examples
   kscope check trace.json.gz --against train-step
   kscope check --markdown --fail-on slower:5 trace.json.gz --against train-step > comment.md
   kscope check b1.json b2.json b3.json b4.json b5.json --against kernels --fail-on slower
+  kscope check b?.json --against kernels --fail-on slower:5 \
+      --more 'kscope bench kernels --no-save --json {only} cache'
 
 Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
 2 not comparable, wrong options or unreadable files.)";
@@ -38,6 +45,8 @@ struct CheckArguments {
     std::string name;
     std::string entry;
     bool anyway = false;
+    std::string more;  ///< a command of the shell; empty: none
+    std::size_t maxRuns = 20;
 };
 
 int runCheck(const CheckArguments& arguments) {
@@ -58,6 +67,18 @@ int runCheck(const CheckArguments& arguments) {
     baseline::CheckOptions options{
         arguments.entry, arguments.anyway, output.options, {watch.token(), &watch.progress()}};
     options.compare.stop = watch.token();
+    if (!arguments.more.empty()) {
+        constexpr double kPercent = 5.0;
+        options.maxRuns = arguments.maxRuns;
+        options.percent =
+            output.failOnSlower && *output.failOnSlower > 0.0 ? *output.failOnSlower : kPercent;
+        options.more = [&](bench::results::ResultKind kind,
+                           const std::vector<baseline::OpenRow>& rows) {
+            watch.show(rows.empty() ? std::string("one more run")
+                                    : fmt::format("one more run: {} undecided", rows.size()));
+            return oneMoreRun(moreCommand(arguments.more, kind, rows), watch);
+        };
+    }
     const auto checks =
         baseline::checkRuns(storeAt(arguments.store), arguments.name, *runs, options);
     if (!checks) {
@@ -91,6 +112,13 @@ std::function<int()> declareCheck(CLI::App& app) {
                    "The beginning of an entry's id, or last (default: the latest comparable)")
         ->type_name("ID");
     app.add_flag("--anyway", arguments->anyway, "Compare what is not comparable, too");
+    CLI::Option* more =
+        app.add_option("--more", arguments->more,
+                       "While something is undecided, run CMD, which prints one more result")
+            ->type_name("CMD");
+    app.add_option("--max-runs", arguments->maxRuns, "With --more: new runs at most (default: 20)")
+        ->needs(more)
+        ->check(CLI::Range(5, 1000));
     declareStore(app, arguments->store);
     declareCompareOutput(app, arguments->compare);
     declareMatching(app, arguments->compare.options);

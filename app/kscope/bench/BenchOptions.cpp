@@ -53,6 +53,9 @@ void declareMeasuring(CLI::App& app, bench::workers::KernelsRun& run) {
            "--max-width", [&measure](double percent) { measure.maxWidth = percent / 100.0; },
            "Stop when the median's 95 % interval is narrower, in % (default: 0.5)")
         ->check(plainNumber(0.0, 100.0));
+    app.add_option("--placements", measure.placements,
+                   "At so many places in memory (default: 8; 1: where it first lies)")
+        ->check(CLI::Range(1, 1000));
     app.add_flag("--accuracy", run.bench.accuracy,
                  "Compare the outputs of all configurations with each other");
     app.add_option("--dump", run.bench.dumpFolder,

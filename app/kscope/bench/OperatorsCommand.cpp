@@ -28,6 +28,9 @@ Examples
   kscope bench operators --inp-file mine.txt --plan
   kscope bench operators --from trace.json.gz --top 5)";
 
+constexpr std::size_t kRepeats = 8;
+constexpr std::size_t kCompatRepeats = 3;  // operatorbench's
+
 struct OperatorsArguments {
     TraceChoice from;
     bench::workers::OperatorsRun run;
@@ -60,6 +63,9 @@ bench::workers::OperatorsRun runOf(const OperatorsArguments& written) {
     bench::results::OperatorOptions& options = run.document.options;
     options.implementations = implementationsOf(written);
     options.means = run.compat;
+    if (options.repeats == 0) {
+        options.repeats = run.compat ? kCompatRepeats : kRepeats;
+    }
     if (options.accuracyChecking) {
         options.repeats = 1;
     }
@@ -110,7 +116,7 @@ void declareInputs(CLI::App& app, bench::workers::OperatorsRun& run) {
                    "Recorded inputs: timm, huggingface or torchbench (default: torchbench)");
     app.add_option("--inp-file", options.inputFile, "Inputs of your own instead of a suite");
     app.add_option("--op", options.operatorName,
-                   "One overload, such as aten.add.Tensor, or all (default: all)");
+                   "Overloads, such as aten.add.Tensor,aten.mm.default, or all (default: all)");
     app.add_option("--dtype", options.dtype,
                    "float16, float32, bfloat16 or recorded (default: float32)")
         ->check(oneOf({"float16", "float32", "bfloat16", "recorded"}));
@@ -172,7 +178,6 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
     options.suite = "torchbench";
     options.dtype = "float32";
     options.maxSamples = 15;
-    options.repeats = 3;
     options.timeLimitS = 3.0;
     options.seed = 1337;
     declareInputs(app, written->run);
@@ -186,7 +191,8 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
         ->expected(1)
         ->take_all()
         ->check(oneOf({"", "eager", "jit", "inductor", "nvfuser"}));
-    app.add_option("--repeats", options.repeats, "Turns of all implementations (default: 3)")
+    app.add_option("--repeats", options.repeats,
+                   "Turns of all implementations, each elsewhere in memory (default: 8)")
         ->check(CLI::Range(1, 1000));
     app.add_option("--device", written->run.document.device,
                    "cpu or cuda (default: cuda where there is one)");

@@ -56,11 +56,18 @@ std::vector<double> countedNs(const std::vector<BenchSample>& samples) {
 
 double BenchSeries::timeNs() const {
     if (!repeatsNs.empty()) {
-        std::vector<double> repeats = repeatsNs;
-        return stats::medianOf(repeats);
+        return stats::middleMean(repeatsNs);
     }
     const stats::SampleSummary all = summary();
     return minimum ? all.min : all.median;
+}
+
+stats::Interval BenchSeries::interval() const {
+    if (moved && repeatsNs.size() > 1) {
+        return stats::meanInterval(repeatsNs);
+    }
+    const stats::SampleSummary all = summary();
+    return {all.low, all.high};
 }
 
 std::size_t BenchSeries::throttled() const {

@@ -29,6 +29,7 @@ struct BenchSample {
     double gpuNs = 0.0;     ///< of the wall on a CPU
     double clockMhz = 0.0;  ///< 0: not known
     bool throttled = false;
+    std::uint32_t placement = 0;  ///< where arguments lay in memory while it was taken; not saved
 };
 
 /// Durations of the samples that count: those not throttled, or all when there are no others.
@@ -68,22 +69,27 @@ struct BenchSeries {
     std::int64_t sharedBytes = 0;
     double occupancy = 0.0;  ///< 0 to 1
 
-    // Implementations of operators
     std::vector<double> repeatsNs;  ///< of each repeat its median, or mean
-    std::size_t runs = 0;           ///< all that were timed
-    double lowNs = 0.0;             ///< 95 % interval of the median of all runs
+
+    // Implementations of operators
+    std::size_t runs = 0;  ///< all that were timed
+    double lowNs = 0.0;    ///< 95 % interval of the median of all runs, or of moved repeats' mean
     double highNs = 0.0;
     bool graph = false;       ///< launched as a CUDA graph
     std::string graphReason;  ///< why not; empty on a CPU
     /// What one run launches, with its inputs in the cache; empty where nobody asked.
     std::vector<LaunchedKernel> kernels;
+    bool moved = false;  ///< memory lay elsewhere in each repeat
 
     [[nodiscard]] stats::SampleSummary summary() const {
         return stats::summarize(countedNs(samples));
     }
     [[nodiscard]] bool measured() const { return !samples.empty() || !repeatsNs.empty(); }
-    /// The figure that stands for the samples: the median of the repeats, or of what counts.
+    /// The figure that stands for the samples: the mean of the repeats without the fastest and the
+    /// slowest of them (of three their median), or the median of what counts.
     [[nodiscard]] double timeNs() const;
+    /// 95 % of it: of moved repeats that of their mean, else that of the samples' median.
+    [[nodiscard]] stats::Interval interval() const;
     [[nodiscard]] std::size_t throttled() const;
     /// Median of the samples that have one, MHz; 0 when none has.
     [[nodiscard]] double clockMhz() const;

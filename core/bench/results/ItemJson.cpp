@@ -55,7 +55,7 @@ void members(Visitor& visit, T& series) {
             visit("throttled", series.throttled());
             visit("clock_mhz", series.clockMhz());
         }
-        if (series.repeatsNs.empty() && series.measured()) {
+        if (!series.samples.empty() && (series.repeatsNs.empty() || series.runs == 0)) {
             visit.always("summary", summaryJson(series));
         }
     }
@@ -66,6 +66,7 @@ void members(Visitor& visit, T& series) {
     visit("shared_bytes", series.sharedBytes);
     visit("occupancy", series.occupancy);
     visit("repeats_ns", series.repeatsNs);
+    visit("moved", series.moved);
     visit("runs", series.runs);
     visit("low_ns", series.lowNs);
     visit("high_ns", series.highNs);

@@ -32,6 +32,7 @@ std::vector<std::string> cells(const ResultDocument& document, const BenchItem& 
                                std::size_t index, bool allConfigs) {
     const BenchSeries& config = kernel.series[index];
     const stats::SampleSummary s = config.summary();
+    const stats::Interval interval = config.interval();
     const double time = config.timeNs();
     const auto rate = kernel.gbPerS(time);
     const double worst = kernel.series[kernel.worst()].timeNs();
@@ -41,7 +42,7 @@ std::vector<std::string> cells(const ResultDocument& document, const BenchItem& 
     return {text::printable(kernel.name),
             text::printable(kernel.category),
             fmt::format("{:.2f}", time / 1e3),
-            fmt::format("{:.2f}", (s.high - s.low) / 2e3),
+            fmt::format("{:.2f}", (interval.high - interval.low) / 2e3),
             orDash(rate, "{:.1f}"),
             orDash(copyPercent(document, rate), "{:.1f} %"),
             orDash(teraflops(kernel, time), "{:.1f}"),

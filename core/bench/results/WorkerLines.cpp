@@ -40,10 +40,14 @@ BenchSeries summarized(const std::string& name, const fields::Json& json, bool m
             all.insert(all.end(), runs.begin(), runs.end());
         }
     }
+    series.moved = fields::flag(json, "moved");
     const stats::SampleSummary summary = stats::summarize(all);
+    const bool ofRepeats = series.moved && series.repeatsNs.size() > 1;
+    const stats::Interval interval =
+        ofRepeats ? series.interval() : stats::Interval{summary.low, summary.high};
     series.runs = all.size();
-    series.lowNs = summary.low;
-    series.highNs = summary.high;
+    series.lowNs = interval.low;
+    series.highNs = interval.high;
     return series;
 }
 

@@ -26,14 +26,7 @@ Result<std::unique_ptr<CudaQueue>> CudaQueue::load(CudaGpu& gpu, const plan::Ker
 CudaQueue::~CudaQueue() {
     const cuda::Driver& driver = m_gpu.driver();
     driver.cuStreamSynchronize(m_gpu.stream());
-    for (Loaded& config : m_configs) {
-        if (config.graph != nullptr) {
-            driver.cuGraphExecDestroy(config.graph);
-        }
-        if (config.module != nullptr) {
-            driver.cuModuleUnload(config.module);
-        }
-    }
+    unload(m_configs);
     if (m_clockModule != nullptr) {
         driver.cuModuleUnload(m_clockModule);
     }
@@ -45,6 +38,19 @@ CudaQueue::~CudaQueue() {
             driver.cuMemFreeHost(host);
         }
     }
+}
+
+void CudaQueue::unload(std::vector<Loaded>& configs) const {
+    const cuda::Driver& driver = m_gpu.driver();
+    for (Loaded& config : configs) {
+        if (config.graph != nullptr) {
+            driver.cuGraphExecDestroy(config.graph);
+        }
+        if (config.module != nullptr) {
+            driver.cuModuleUnload(config.module);
+        }
+    }
+    configs.clear();
 }
 
 void CudaQueue::keep(cuda::Status status, const char* what) {

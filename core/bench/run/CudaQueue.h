@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <random>
 #include <vector>
 
 #include "core/bench/plan/KernelPlan.h"
@@ -44,8 +45,16 @@ public:
     [[nodiscard]] Result<void> recordKernels() override;
     [[nodiscard]] std::vector<double> kernelTimesNs(std::size_t expected) override;
     [[nodiscard]] double clockMhz(std::size_t from, std::size_t to) override;
+    [[nodiscard]] Result<bool> move() override;
 
 private:
+    /// Memory in use from an offset on.
+    struct Buffer {
+        GpuMemory memory;
+        std::size_t offset = 0;
+
+        [[nodiscard]] cuda::Address address() const { return memory.address() + offset; }
+    };
     struct Loaded {
         cuda::Module module = nullptr;
         cuda::Function function = nullptr;
@@ -68,6 +77,10 @@ private:
     CudaQueue(CudaGpu& gpu, const plan::KernelPlan& plan) : m_gpu(gpu), m_plan(plan) {}
     [[nodiscard]] Result<void> prepare();
     [[nodiscard]] Result<void> prepareBuffers();
+    [[nodiscard]] Result<void> prepareConfigs();
+    [[nodiscard]] bool hasRoomToMove();
+    [[nodiscard]] Result<std::vector<Buffer>> copiedBuffers();
+    void unload(std::vector<Loaded>& configs) const;
     [[nodiscard]] Result<void> prepareConfig(const plan::ConfigPlan& config);
     [[nodiscard]] Result<void> loadFunction(const plan::ConfigPlan& config, Loaded& loaded);
     [[nodiscard]] Result<void> setParameters(const plan::ConfigPlan& config, Loaded& loaded);
@@ -78,7 +91,7 @@ private:
 
     CudaGpu& m_gpu;
     const plan::KernelPlan& m_plan;
-    std::vector<GpuMemory> m_buffers;
+    std::vector<Buffer> m_buffers;
     std::vector<Restored> m_restored;
     std::vector<Loaded> m_configs;
     std::vector<LoadedConfig> m_loaded;
@@ -93,7 +106,10 @@ private:
     ClockMark* m_clocks = nullptr;  ///< host memory that the clock kernel writes
     cuda::Address m_clocksAddress = 0;
     cuda::Status m_status = cuda::kSuccess;
-    std::string m_failed;  ///< what m_status came from
+    std::string m_failed;           ///< what m_status came from
+    std::vector<GpuMemory> m_left;  ///< earlier places, which so are not given out again
+    std::size_t m_leftBytes = 0;
+    std::mt19937_64 m_random{std::random_device{}()};
 };
 
 }  // namespace kinetoscope::bench::run

@@ -60,11 +60,8 @@ Result<void> CudaQueue::prepare() {
     if (auto done = prepareBuffers(); !done) {
         return done;
     }
-    m_configs.reserve(m_plan.configs.size());
-    for (const plan::ConfigPlan& config : m_plan.configs) {
-        if (auto done = prepareConfig(config); !done) {
-            return done;
-        }
+    if (auto done = prepareConfigs(); !done) {
+        return done;
     }
     m_gateAddress = mappedAddress(m_gpu.driver(), m_gate, sizeof(*m_gate));
     if (m_gateAddress == 0) {
@@ -87,7 +84,7 @@ Result<void> CudaQueue::prepareBuffers() {
             return tl::unexpected(memory.error());
         }
         const cuda::Address address = memory->address();
-        m_buffers.push_back(std::move(*memory));
+        m_buffers.push_back({std::move(*memory)});
         if (bytes == 0) {
             continue;
         }
@@ -114,6 +111,16 @@ Result<void> CudaQueue::prepareBuffers() {
         }
     }
     return m_gpu.wait();
+}
+
+Result<void> CudaQueue::prepareConfigs() {
+    m_configs.reserve(m_plan.configs.size());
+    for (const plan::ConfigPlan& config : m_plan.configs) {
+        if (auto done = prepareConfig(config); !done) {
+            return done;
+        }
+    }
+    return {};
 }
 
 Result<void> CudaQueue::loadFunction(const plan::ConfigPlan& config, Loaded& loaded) {

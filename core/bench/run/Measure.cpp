@@ -5,6 +5,8 @@
 #include <array>
 #include <chrono>
 #include <cmath>
+#include <numeric>
+#include <random>
 #include <thread>
 
 #include "core/stats/Statistics.h"
@@ -38,7 +40,11 @@ double steadySeconds() {
 class Measurement {
 public:
     Measurement(BenchQueue& queue, std::size_t configs, const MeasureOptions& options)
-        : m_queue(queue), m_options(options), m_samples(configs), m_spent(configs, 0.0) {
+        : m_queue(queue),
+          m_options(options),
+          m_samples(configs),
+          m_spent(configs, 0.0),
+          m_random(options.seed) {
         if (!m_options.now) {
             m_options.now = steadySeconds;
         }
@@ -50,29 +56,70 @@ public:
                 return tl::unexpected(done.error());
             }
         }
-        for (std::size_t config = 0; config < m_samples.size(); ++config) {
-            if (auto done = warmUp(config); !done) {
+        std::vector<std::size_t> open(m_samples.size());
+        std::iota(open.begin(), open.end(), std::size_t{0});
+        while (!open.empty()) {
+            if (auto done = measureHere(open); !done) {
                 return tl::unexpected(done.error());
             }
-        }
-        for (bool open = true; open;) {
-            open = false;
-            for (std::size_t config = 0; config < m_samples.size(); ++config) {
-                if (finished(config)) {
-                    continue;
-                }
-                open = true;
-                const double begin = m_options.now();
-                if (auto done = round(config); !done) {
-                    return tl::unexpected(done.error());
-                }
-                m_spent[config] += m_options.now() - begin;
+            std::erase_if(open, [this](std::size_t config) { return finished(config); });
+            if (auto done = open.empty() ? Result<void>() : moveOn(open); !done) {
+                return tl::unexpected(done.error());
             }
         }
         return std::move(m_samples);
     }
 
 private:
+    // What each of these configurations takes of its samples where it lies.
+    [[nodiscard]] Result<void> measureHere(const std::vector<std::size_t>& all) {
+        for (const std::size_t config : all) {
+            if (auto done = m_isNew ? warmUp(config) : Result<void>(); !done) {
+                return done;
+            }
+        }
+        m_isNew = false;
+        std::vector<std::size_t> wanted(m_samples.size());
+        const std::size_t placements = std::max<std::size_t>(m_options.placements, 1);
+        for (const std::size_t config : all) {
+            wanted[config] =
+                m_samples[config].size() + (m_options.minSamples + placements - 1) / placements;
+        }
+        for (std::vector<std::size_t> open = all; !open.empty();) {
+            std::ranges::shuffle(open, m_random);
+            for (const std::size_t config : open) {
+                const double begin = m_options.now();
+                if (auto done = round(config); !done) {
+                    return done;
+                }
+                m_spent[config] += m_options.now() - begin;
+            }
+            std::erase_if(open, [&](std::size_t config) {
+                return m_samples[config].size() >= wanted[config] || isOverdue(config);
+            });
+        }
+        return {};
+    }
+
+    // To another place in memory, where there is one; its time is shared by all that go on.
+    [[nodiscard]] Result<void> moveOn(const std::vector<std::size_t>& open) {
+        if (!m_movable) {
+            return {};
+        }
+        const double begin = m_options.now();
+        const auto moved = m_queue.move();
+        if (!moved) {
+            return tl::unexpected(moved.error());
+        }
+        m_movable = *moved;
+        m_isNew = *moved;
+        m_placement += *moved ? 1U : 0U;
+        for (const std::size_t config : open) {
+            m_spent[config] += (m_options.now() - begin) / static_cast<double>(open.size());
+        }
+        return {};
+    }
+
     [[nodiscard]] Result<void> warmUp(std::size_t config) {
         for (std::size_t i = 0; i < kWarmUps; ++i) {
             m_queue.restore();
@@ -90,16 +137,18 @@ private:
         return done;
     }
 
+    [[nodiscard]] bool isOverdue(std::size_t config) const {
+        return !m_samples[config].empty() && (m_spent[config] >= m_options.timeLimitS ||
+                                              m_samples[config].size() >= m_options.maxSamples);
+    }
+
     [[nodiscard]] bool finished(std::size_t config) const {
-        const auto counted = results::countedNs(m_samples[config]);
-        if (m_samples[config].empty()) {
-            return false;
-        }
-        if (m_spent[config] >= m_options.timeLimitS ||
-            m_samples[config].size() >= m_options.maxSamples) {
+        if (isOverdue(config)) {
             return true;
         }
-        return counted.size() >= m_options.minSamples &&
+        const auto counted = results::countedNs(m_samples[config]);
+        const bool everywhere = !m_movable || m_placement + 1 >= m_options.placements;
+        return everywhere && counted.size() >= m_options.minSamples &&
                stats::summarize(counted).relativeWidth() <= m_options.maxWidth;
     }
 
@@ -183,7 +232,7 @@ private:
     void take(std::size_t config, double ns, double mhz) {
         const bool throttled = m_options.expectedClockMhz > 0 && mhz > 0 &&
                                mhz < m_options.throttleBelow * m_options.expectedClockMhz;
-        m_samples[config].push_back({ns, mhz, throttled});
+        m_samples[config].push_back({ns, mhz, throttled, m_placement});
     }
 
     // A GPU that throttled through a whole round gets a moment to cool.
@@ -200,6 +249,10 @@ private:
     MeasureOptions m_options;
     ConfigSamples m_samples;
     std::vector<double> m_spent;
+    std::mt19937_64 m_random;
+    std::uint32_t m_placement = 0;
+    bool m_movable = true;
+    bool m_isNew = true;  // nothing has run yet where it lies
     std::size_t m_batch = 0;
     int m_lostRounds = 0;
 };

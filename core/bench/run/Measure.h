@@ -65,6 +65,9 @@ public:
     [[nodiscard]] virtual std::vector<double> kernelTimesNs(std::size_t expected) = 0;
     /// SM clock between two clock marks in MHz, after wait(); 0 when it is not known.
     [[nodiscard]] virtual double clockMhz(std::size_t from, std::size_t to) = 0;
+    /// Puts arguments and code to other addresses, as another process would have them; false where
+    /// they had to stay. When nothing is queued. Fails when the GPU cannot be used any more.
+    [[nodiscard]] virtual Result<bool> move() { return false; }
 };
 
 struct MeasureOptions {
@@ -76,12 +79,15 @@ struct MeasureOptions {
     double expectedClockMhz = 0;  ///< 0: throttling is not watched
     double throttleBelow = 0.75;  ///< of the expected clock
     std::function<double()> now;  ///< seconds; empty: the steady clock
+    std::size_t placements = 8;   ///< in memory, at least, unless the time limit comes first
+    std::uint64_t seed = 0;       ///< of the order in which configurations take their turns
 };
 
 /// Samples of each configuration, in the order taken.
 using ConfigSamples = std::vector<std::vector<results::BenchSample>>;
 
-/// Measures `configs` configurations in turns, so that clocks and temperature hit all alike.
+/// Measures `configs` configurations in turns whose order changes, so that clocks and temperature
+/// hit all alike, and moves them in memory between parts of the samples.
 /// Fails with the queue's first error.
 [[nodiscard]] Result<ConfigSamples> measureConfigs(BenchQueue& queue, std::size_t configs,
                                                    const MeasureOptions& options);

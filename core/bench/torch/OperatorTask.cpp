@@ -2,6 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <random>
+#include <utility>
 
 #include "core/bench/operators/OperatorInputs.h"
 #include "core/bench/run/GpuLock.h"
@@ -72,18 +75,15 @@ public:
 
     // Fails with why this call cannot run here.
     [[nodiscard]] Result<void> prepare(const Json& package) {
-        at::manual_seed(m_options.seed);
-        Result<torch::jit::Stack> built = torch::jit::Stack();
-        std::string error =
-            errorOf([&] { built = buildStack(m_op, m_name, *m_call, m_options.device); });
-        if (!error.empty() || !built) {
-            return fail(error.empty() ? built.error().message : error);
+        auto built = build();
+        if (!built) {
+            return tl::unexpected(built.error());
         }
         m_stack = std::move(*built);
         for (const std::string& name : m_options.implementations) {
             add(name, package);
         }
-        error = runOnce(m_implementations.front(), m_expected);
+        const std::string error = runOnce(m_implementations.front(), m_expected);
         if (!error.empty()) {
             return fail(error);
         }
@@ -96,17 +96,23 @@ public:
             implementations[one.name] = Json::object();
             check(one, implementations[one.name]);
         }
-        std::vector<TimedWork> works;
-        for (Implementation& one : m_implementations) {
-            works.push_back(workOf(one));
-            if (one.run) {
-                start(one.name, works.back(), implementations[one.name]);
+        std::vector<std::size_t> order(m_implementations.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        bool moved = m_options.repeats > 1;
+        for (std::size_t repeat = 0; repeat < m_options.repeats; ++repeat) {
+            moved = moved && (repeat == 0 || move());
+            if (repeat == 0 || moved) {
+                prepareWorks(implementations);
+            }
+            std::ranges::shuffle(order, m_random);
+            for (const std::size_t i : order) {
+                measureOne(m_implementations[i], m_works[i],
+                           implementations[m_implementations[i].name]);
             }
         }
-        for (std::size_t repeat = 0; repeat < m_options.repeats; ++repeat) {
-            for (std::size_t i = 0; i < works.size(); ++i) {
-                measureOne(m_implementations[i], works[i],
-                           implementations[m_implementations[i].name]);
+        for (const Implementation& one : m_implementations) {
+            if (one.run && moved) {
+                implementations[one.name]["moved"] = true;
             }
         }
         return implementations;
@@ -131,6 +137,60 @@ public:
     }
 
 private:
+    [[nodiscard]] Result<torch::jit::Stack> build() const {
+        at::manual_seed(m_options.seed);
+        Result<torch::jit::Stack> built = torch::jit::Stack();
+        const std::string error =
+            errorOf([&] { built = buildStack(m_op, m_name, *m_call, m_options.device); });
+        return error.empty() ? std::move(built) : fail(error);
+    }
+
+    // The same arguments elsewhere in memory, on which times of short kernels depend; false where
+    // there is no room. What was left behind is kept, or the allocator would give it out again.
+    [[nodiscard]] bool move() {
+        const std::size_t kept = (m_options.device.is_cuda() ? std::size_t{8} : 1) << 28U;
+        constexpr std::int64_t kMaxPadding = std::int64_t{32} << 20U;
+        std::size_t bytes = 0;
+        for (const at::Tensor& tensor : tensorsOf(m_stack)) {
+            bytes += tensor.defined() ? tensor.nbytes() : 0;
+        }
+        if (bytes * m_options.repeats > kept) {
+            return false;
+        }
+        // Small tensors and large ones lie in different pools of the allocator.
+        constexpr std::int64_t kSmall = 512;
+        for (const std::int64_t most : {std::int64_t{512}, kMaxPadding / kSmall}) {
+            const std::int64_t pieces =
+                std::uniform_int_distribution<std::int64_t>(1, most)(m_random);
+            const std::string error = errorOf([&] {
+                m_kept.push_back({at::empty(
+                    {pieces * kSmall}, at::TensorOptions(at::kByte).device(m_options.device))});
+            });
+            if (!error.empty()) {
+                return false;
+            }
+        }
+        auto built = build();
+        if (!built) {
+            return false;
+        }
+        m_kept.push_back(std::exchange(m_stack, std::move(*built)));
+        return true;
+    }
+
+    void prepareWorks(Json& implementations) {
+        for (TimedWork& work : m_works) {
+            m_left.push_back(std::move(work));
+        }
+        m_works.clear();
+        for (Implementation& one : m_implementations) {
+            m_works.push_back(workOf(one));
+            if (one.run) {
+                start(one.name, m_works.back(), implementations[one.name]);
+            }
+        }
+    }
+
     void add(const std::string& name, const Json& package) {
         if (name == "eager") {
             m_implementations.push_back(eagerImplementation(m_op));
@@ -197,7 +257,9 @@ private:
     }
 
     void start(const std::string& name, TimedWork& work, Json& json) const {
-        json["repeats_ns"] = Json::array();
+        if (!json.contains("repeats_ns")) {
+            json["repeats_ns"] = Json::array();
+        }
         if (const auto known = knownReason(name)) {
             json["graph_reason"] = *known;
         } else if (const std::string reason = work.captureGraph(); !reason.empty()) {
@@ -228,6 +290,10 @@ private:
     torch::jit::Stack m_stack;
     std::vector<Implementation> m_implementations;
     std::vector<at::Tensor> m_expected;
+    std::vector<TimedWork> m_works;         // of each implementation
+    std::vector<TimedWork> m_left;          // at earlier places, their graphs' memory too
+    std::vector<torch::jit::Stack> m_kept;  // arguments at earlier places
+    std::mt19937_64 m_random{std::random_device{}()};
 };
 
 // A call as recorded, or a smaller one where that was asked for and runs.

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <memory>
 #include <optional>
+#include <random>
 
 #include "core/bench/results/JsonParts.h"
 #include "core/bench/run/GpuLock.h"
@@ -67,10 +68,12 @@ Result<bool> runKernelWorker(const KernelsRun& request, const std::vector<std::s
     say(console, about);
     run::KernelBenchOptions options = request.bench;
     options.measure.expectedClockMhz = gpu.info().maxSmClockMhz;
+    std::random_device random;
     for (const std::size_t index : indices) {
         if (index >= plan->kernels.size()) {
             continue;
         }
+        options.measure.seed = random();
         say(console, {{"event", "start"}, {"index", index}});
         const auto result = run::benchKernel(gpu, plan->kernels[index], options);
         if (!result) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <random>
 
 #include "core/bench/results/JsonParts.h"
 #include "core/bench/results/ResultStream.h"
@@ -34,7 +35,9 @@ std::vector<std::string> workerArguments(const KernelsRun& request,
                                  "--time-limit",
                                  fmt::format("{}", measure.timeLimitS),
                                  "--max-width",
-                                 fmt::format("{}", measure.maxWidth * 100.0)};
+                                 fmt::format("{}", measure.maxWidth * 100.0),
+                                 "--placements",
+                                 std::to_string(measure.placements)};
     if (request.bench.accuracy) {
         all.emplace_back("--accuracy");
     }
@@ -63,6 +66,8 @@ public:
                 m_pending.push_back(index);
             }
         }
+        // What comes late in a run meets a warmer GPU: not always the same kernels.
+        std::ranges::shuffle(m_pending, std::mt19937_64(std::random_device{}()));
         say([&] { return results::planLine(m_document); });
         for (const std::size_t index : selected) {
             if (!plan.kernels[index].runnable()) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <numeric>
+#include <random>
 #include <utility>
 
 #include "core/bench/results/JsonFields.h"
@@ -21,6 +23,9 @@ namespace {
 
 // On top of what measuring takes: starting PyTorch, making tensors, running slow operators.
 constexpr double kGraceSeconds = 300.0;
+// Of all repeats of an implementation together.
+constexpr double kWarmUpMs = 100.0;
+constexpr double kMeasureMs = 400.0;
 // A worker that breaks on every sample is not started for ever.
 constexpr int kMaxRestarts = 5;
 
@@ -99,15 +104,19 @@ public:
     [[nodiscard]] Result<void> run(const std::vector<OperatorWork>& works,
                                    const std::function<void()>& afterEach) {
         stream([&] { return results::planLine(m_document); });
-        for (std::size_t i = 0; i < works.size(); ++i) {
+        std::vector<std::size_t> order(works.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::erase_if(order, [this](std::size_t i) { return m_document.items[i].done; });
+        // What comes late in a run meets a warmer machine: not always the same operators.
+        if (!m_run.compat) {
+            std::ranges::shuffle(order, std::mt19937_64(std::random_device{}()));
+        }
+        std::size_t left = order.size();
+        for (const std::size_t i : order) {
             results::BenchItem& result = m_document.items[i];
-            if (result.done) {
-                continue;
-            }
             m_index = i;
             stream([&] { return results::startLine(i); });
-            m_console.progress(
-                fmt::format("{} to go: {}", works.size() - i, text::printable(result.name)));
+            m_console.progress(fmt::format("{} to go: {}", left--, text::printable(result.name)));
             if (!m_compat.begin(result.name)) {
                 result.reason = "operatorbench does not run it";
                 result.parts.clear();
@@ -136,8 +145,8 @@ private:
     }
 
     [[nodiscard]] Json requestFor(const OperatorWork& work) const {
-        const auto turns = static_cast<double>(m_document.options.repeats *
-                                               m_document.options.implementations.size());
+        const auto repeats = static_cast<double>(m_document.options.repeats);
+        const auto turns = repeats * static_cast<double>(m_document.options.implementations.size());
         const double share = m_document.options.timeLimitS * 1e3 / turns;
         // operatorbench times one run there.
         const bool once = m_run.compat && m_document.device == "cpu";
@@ -150,8 +159,8 @@ private:
                 {"inputs", operators::formatOperator(work.entry)},
                 {"implementations", m_document.options.implementations},
                 {"repeats", m_document.options.repeats},
-                {"warm_up_ms", once ? 0.0 : std::min(25.0, share * 0.2)},
-                {"measure_ms", once ? 0.0 : std::min(100.0, share * 0.8)},
+                {"warm_up_ms", once ? 0.0 : std::min({25.0, kWarmUpMs / repeats, share * 0.2})},
+                {"measure_ms", once ? 0.0 : std::min({100.0, kMeasureMs / repeats, share * 0.8})},
                 {"accuracy", m_document.options.accuracyChecking},
                 {"shrink", m_run.shrink},
                 {"seed", m_document.options.seed},

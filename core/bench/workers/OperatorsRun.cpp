@@ -35,11 +35,17 @@ std::string inputName(const results::OperatorOptions& options) {
     return options.inputFile.empty() ? "suite " + options.suite : options.inputFile;
 }
 
+// "all", or names with commas between them.
+bool isWanted(const std::string& names, const std::string& name) {
+    const auto at = ("," + names + ",").find("," + name + ",");
+    return names == "all" || at != std::string::npos;
+}
+
 std::vector<OperatorWork> selected(const operators::OperatorInputs& inputs,
                                    const results::OperatorOptions& options) {
     std::vector<OperatorWork> works;
     for (const operators::OperatorEntry& entry : inputs.operators) {
-        if (options.operatorName != "all" && options.operatorName != entry.name) {
+        if (!isWanted(options.operatorName, entry.name)) {
             continue;
         }
         OperatorWork work;

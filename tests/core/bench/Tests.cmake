@@ -6,6 +6,7 @@ kinetoscope_test(hostile_result_test core SOURCES HostileResultTest.cpp
 kinetoscope_test(module_result_test core SOURCES ModuleResultTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(operator_result_test core SOURCES OperatorResultTest.cpp LIBRARIES kinetoscope_bench)
+kinetoscope_test(placement_test core SOURCES PlacementTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(result_document_test core SOURCES ResultDocumentTest.cpp
     LIBRARIES kinetoscope_bench nlohmann_json::nlohmann_json)

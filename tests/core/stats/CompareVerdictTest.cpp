@@ -5,6 +5,7 @@
 #include <random>
 
 #include "core/stats/ChangePoints.h"
+#include "core/stats/Student.h"
 #include "core/stats/Verdict.h"
 
 using namespace kinetoscope;
@@ -211,6 +212,95 @@ private slots:
         kernels.push_back(
             against1000({1010, 1020, 1040, 1050, 1051, 1052, 1053, 1054, 1055, 1056, 1057}));
         QCOMPARE(decide(kernels, {}).back().verdict, Verdict::Slower);
+    }
+
+    // By Simpson's rule over the angle whose tangent is t / sqrt(freedom), in tests/gpu/alarms.py.
+    void tailsAreStudents_data() {
+        QTest::addColumn<double>("t");
+        QTest::addColumn<double>("freedom");
+        QTest::addColumn<double>("tail");
+        QTest::newRow("2.5 %") << 2.306004 << 8.0 << 0.0250000053;
+        QTest::newRow("0.05 %") << 5.041305 << 8.0 << 0.000500000269;
+        QTest::newRow("no whole number") << 3.0 << 6.7 << 0.01050443916;
+        QTest::newRow("near") << 0.5 << 4.3 << 0.32079419045;
+        QTest::newRow("far out") << 30.0 << 9.2 << 8.56329784594e-11;
+        QTest::newRow("middle") << 0.0 << 3.0 << 0.5;
+        QTest::newRow("below") << -2.306004 << 8.0 << 1.0 - 0.0250000053;
+        QTest::newRow("one") << 12.7062 << 1.0 << 0.0250000;
+        QTest::newRow("as good as normal") << 1.959964 << 1e6 << 0.025000138;
+    }
+    void tailsAreStudents() {
+        QFETCH(double, t);
+        QFETCH(double, freedom);
+        QFETCH(double, tail);
+        const double found = studentTail(t, freedom);
+        QVERIFY2(near(found, tail, 1e-6 * tail), qPrintable(QString::number(found, 'g', 12)));
+        if (t > 0.0) {
+            QVERIFY(near(studentQuantile(tail, freedom), t, 1e-5 * t));
+        }
+    }
+
+    void independentTimesByWelch() {
+        const IndependentTimes times{{1000, 1012, 991, 1005, 998}, {1049, 1060, 1031, 1055, 1040}};
+        const VerdictRule rule{.tolerance = kBenchTolerance};
+        const Decision decision = decideIndependent(std::span(&times, 1), rule).front();
+        QCOMPARE(decision.verdict, Verdict::Slower);
+        QVERIFY(near(decision.ratio, 1.045719026, 1e-9));
+        QVERIFY(near(decision.interval->low, 1.030842494, 1e-8));
+        QVERIFY(near(decision.interval->high, 1.060810247, 1e-8));
+        // It holds at 0.00066605: among 75 rows it does, among 76 no longer.
+        for (const auto& [count, verdict] :
+             {std::pair{std::size_t{75}, Verdict::Slower}, {std::size_t{76}, Verdict::Unsure}}) {
+            const std::vector<IndependentTimes> rows(count, times);
+            QCOMPARE(decideIndependent(rows, rule).front().verdict, verdict);
+            const VerdictRule beside{.tolerance = kBenchTolerance, .others = count - 1};
+            QCOMPARE(decideIndependent(std::span(&times, 1), beside).front().verdict, verdict);
+        }
+        const std::vector<IndependentTimes> others{
+            {times.candidate, times.base},
+            {{1000, 1002, 1001, 999, 1000}, {1001, 1000, 999, 1002, 1000, 1001, 1000}},
+            {{1000, 1100, 950, 1030, 990}, {1010, 1120, 940, 1010, 1000}},
+            {{1000, 1001, 1002, 1003}, {1500, 1501, 1502, 1503, 1504}},
+            {{1000, 1000, 1000, 1000, 1000}, {1020, 1020, 1020, 1020, 1020}},
+            {{1000}, {1000}, true}};
+        std::vector<Verdict> verdicts;
+        for (const Decision& one : decideIndependent(others, rule)) {
+            verdicts.push_back(one.verdict);
+        }
+        QCOMPARE(verdicts, (std::vector{Verdict::Faster, Verdict::Same, Verdict::Unsure,
+                                        Verdict::Unsure, Verdict::Slower, Verdict::Same}));
+    }
+
+    // Five runs against five of twenty rows, of which some vary by 3 % from run to run: pairs that
+    // all lie beyond a bound are no rare thing, Welch's test knows better.
+    void runsAreSeldomWrong() {
+        std::mt19937 random(5);
+        std::normal_distribution<double> normal;
+        constexpr int kTrials = 300;
+        int alarms = 0;
+        int found = 0;
+        for (int trial = 0; trial < kTrials; ++trial) {
+            std::vector<IndependentTimes> rows(20);
+            std::vector<IndependentTimes> slower(20);
+            for (std::size_t row = 0; row < rows.size(); ++row) {
+                const double deviation = row % 4 == 0 ? 0.03 : 0.004;
+                for (int run = 0; run < 5; ++run) {
+                    rows[row].base.push_back(std::exp(deviation * normal(random)));
+                    rows[row].candidate.push_back(std::exp(deviation * normal(random)));
+                    slower[row].base.push_back(std::exp(0.004 * normal(random)));
+                    slower[row].candidate.push_back(1.05 * std::exp(0.004 * normal(random)));
+                }
+            }
+            const VerdictRule rule{.tolerance = kBenchTolerance};
+            for (const Decision& one : decideIndependent(rows, rule)) {
+                alarms += one.verdict == Verdict::Faster || one.verdict == Verdict::Slower ? 1 : 0;
+            }
+            for (const Decision& one : decideIndependent(slower, rule)) {
+                found += one.verdict == Verdict::Slower ? 1 : 0;
+            }
+        }
+        QVERIFY2(alarms <= 20 * kTrials / 200, qPrintable(QString::number(alarms)));  // 0.5 %
+        QVERIFY2(found >= 20 * kTrials * 99 / 100, qPrintable(QString::number(found)));
     }
 
     // A planted change is found where it is, by about as much as it is; noise alone has none.

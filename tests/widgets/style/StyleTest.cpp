@@ -7,6 +7,7 @@
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/Oklch.h"
+#include "widgets/style/PlainText.h"
 #include "widgets/style/StackedBar.h"
 #include "widgets/style/WindowStyle.h"
 
@@ -25,6 +26,19 @@ private slots:
         QCOMPARE(oklch(0.0, 0.0, 0.0), QColor(0, 0, 0));
         QCOMPARE(oklch(0.6279553606, 0.2576833077, 29.2338851923), QColor(255, 0, 0));
         QCOMPARE(contrastRatio(Qt::black, Qt::white), 21.0);
+    }
+
+    // "exe.png" with an override before its end would read "gnp.exe".
+    void marksOfDirectionAreSpelledOut() {
+        const QString name = QStringLiteral("a\u202egnp.exe\u2066b\u061c\u200f");
+        const QString shown = QStringLiteral("a\\u202egnp.exe\\u2066b\\u061c\\u200f");
+        QCOMPARE(shownText(name), shown);
+        QCOMPARE(shownText(name.toStdString()), shown);
+        QVERIFY(plainToolTip(name).contains(shown));
+        QCOMPARE(plainActionText(name), shown);
+        QCOMPARE(shownText(QStringLiteral("\u202e") + QString(2000, QLatin1Char('x')), 5),
+                 QStringLiteral("\\u202exxx\u2026"));
+        QCOMPARE(shownText(QStringLiteral("שלום")), QStringLiteral("שלום"));
     }
 
     void coloursFollowThePalette() {

@@ -289,15 +289,16 @@ void KernelBenchPanel::showTimes() {
     for (std::size_t i = 0; kernel != nullptr && i < kernel->series.size(); ++i) {
         constexpr double kUs = 1000.0;
         const bench::results::BenchSeries& config = kernel->series[i];
-        const stats::SampleSummary summary = config.summary();
+        const stats::Interval interval = config.interval();
         const double time = config.timeNs() / kUs;
-        const double error = config.minimum ? 0.0 : (summary.high - summary.low) / 2.0 / kUs;
-        bars.push_back({models::shortConfig(config.name),
-                        tr("%1\n%2 µs ± %3, %4 samples%5")
-                            .arg(models::toText(config.name), QString::number(time, 'f', 2),
-                                 QString::number(error, 'f', 2), QString::number(summary.count),
-                                 config.winner ? tr("\nchosen by autotuning") : QString()),
-                        time, i == kernel->best(), error, error});
+        const double error = config.minimum ? 0.0 : (interval.high - interval.low) / 2.0 / kUs;
+        bars.push_back(
+            {models::shortConfig(config.name),
+             tr("%1\n%2 µs ± %3, %4 samples%5")
+                 .arg(models::toText(config.name), QString::number(time, 'f', 2),
+                      QString::number(error, 'f', 2), QString::number(config.summary().count),
+                      config.winner ? tr("\nchosen by autotuning") : QString()),
+             time, i == kernel->best(), error, error});
     }
     m_times->setBars(std::move(bars), tr("µs"));
 }

@@ -89,10 +89,10 @@ void OperatorBenchOptions::addMore() {
                      tr("Measured beside eager: jit is TorchScript with its fuser, inductor a "
                         "package that your Python compiles, nvfuser TorchScript in the slot that "
                         "older results have for it"));
-    auto* repeats = makeNumber(1, 1000, 3);
+    auto* repeats = makeNumber(1, 1000, 8);
     m_more->addNumber(tr("Repeats"), QStringLiteral("--repeats"), repeats,
-                      tr("Turns of all implementations on each sample; one where accuracy is "
-                         "checked"));
+                      tr("Turns of all implementations on each sample, each elsewhere in memory; "
+                         "one where accuracy is checked"));
     auto* limit = new QDoubleSpinBox;
     limit->setRange(0.001, 3600.0);
     limit->setDecimals(3);

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/programs/LiveFeed.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <thread>
 
 #include "core/import/capture/LiveCapture.h"
+#include "core/text/Format.h"
 #include "widgets/session/paths/FilePath.h"
 
 namespace kinetoscope::session {
@@ -20,13 +24,31 @@ constexpr Clock::duration kMinPause = 80ms;
 constexpr int kPauseForSnapshot = 3;  // pause so many times as long as the last snapshot took
 constexpr Clock::duration kLookAgain = 20ms;
 
+std::uint64_t pageBytes() {
+    return static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 1L));
+}
+
+std::uint64_t halfOfMemory() {
+    return static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L)) / 2 * pageBytes();
+}
+
+// 0 where the system does not tell.
+std::uint64_t memoryOfThisProcess() {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    return file >> all >> resident ? resident * pageBytes() : 0;
+}
+
 }  // namespace
 
 struct LiveFeed::Shared {
-    explicit Shared(std::string folder) : capture(std::move(folder)) {}
+    Shared(std::string folder, std::uint64_t mostMemory)
+        : capture(std::move(folder)), memoryLimit(mostMemory) {}
 
     // The worker's own.
     import::capture::LiveCapture capture;
+    std::uint64_t memoryLimit;
     std::size_t shown = 0;  ///< slices of the last snapshot
     Clock::time_point due = Clock::now();
     // Set by the window.
@@ -34,12 +56,14 @@ struct LiveFeed::Shared {
 };
 
 LiveFeed::LiveFeed(QObject* parent)
-    : QObject(parent), m_task([this](const Result<Delivery>& delivery) { deliver(delivery); }) {}
+    : QObject(parent),
+      m_memoryLimit(halfOfMemory()),
+      m_task([this](const Result<Delivery>& delivery) { deliver(delivery); }) {}
 
 LiveFeed::~LiveFeed() = default;
 
 void LiveFeed::start(const QString& folder) {
-    m_shared = std::make_shared<Shared>(encodedPath(folder));
+    m_shared = std::make_shared<Shared>(encodedPath(folder), m_memoryLimit);
     next();
 }
 
@@ -65,6 +89,14 @@ Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token&
         if (ended && got == 0) {
             const auto trace = shared.capture.finish();
             return Delivery{trace, layOutTrace(trace, 1), true};
+        }
+        if (const std::uint64_t taken = memoryOfThisProcess();
+            shared.memoryLimit > 0 && taken > shared.memoryLimit) {
+            return fail(tr("its %1 events take %2 of memory, half of what there is; the recording "
+                           "goes on, to be opened or cut when it has ended")
+                            .arg(QString::number(shared.capture.slices()),
+                                 QString::fromStdString(text::formatBytes(taken)))
+                            .toStdString());
         }
         const auto begin = Clock::now();
         if (shared.capture.slices() > shared.shown && begin >= shared.due) {

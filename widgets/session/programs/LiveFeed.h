@@ -3,6 +3,7 @@
 
 #include <QObject>
 #include <QString>
+#include <cstdint>
 #include <memory>
 
 #include "core/trace/Trace.h"
@@ -13,7 +14,8 @@ namespace kinetoscope::session {
 
 /// Follows a recording while it is written: a worker reads, copies and lays out, and hands over one
 /// grown trace at a time. The larger the trace, the longer the pause between two, so that most of
-/// the machine stays with the recorded program and the window. GUI thread.
+/// the machine stays with the recorded program and the window. Events take memory as long as they
+/// come: where this process has half of the machine's, it fails. GUI thread.
 class LiveFeed final : public QObject {
     Q_OBJECT
 
@@ -23,6 +25,8 @@ public:
 
     /// Of the folder that the captures are written to. Forgets the one before.
     void start(const QString& folder);
+    /// Bytes that this process may have, in place of half of the machine's.
+    void setMemoryLimit(std::uint64_t bytes) { m_memoryLimit = bytes; }
     /// Nobody writes any more: finished() comes once the rest is read.
     void finish();
     /// Nothing more is delivered.
@@ -52,6 +56,7 @@ private:
     void deliver(const Result<Delivery>& delivery);
 
     std::shared_ptr<Shared> m_shared;  ///< with the worker
+    std::uint64_t m_memoryLimit;
     LatestTask<Delivery> m_task;
 };
 
