@@ -38,3 +38,13 @@ endif()
 if(KINETOSCOPE_STATIC)
     target_link_options(kinetoscope_settings INTERFACE -static-libstdc++ -static-libgcc -Wl,--as-needed)
 endif()
+if(KINETOSCOPE_GLIBC)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    set(glibc ${CMAKE_BINARY_DIR}/glibc)
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/packaging/glibc/make_stubs.py ${KINETOSCOPE_GLIBC}
+        ${glibc} ${CMAKE_CXX_COMPILER} COMMAND_ERROR_IS_FATAL ANY)
+    # Qt and QCustomPlot, as they are here, need this machine's glibc; those that travel along do not. What is linked
+    # statically stays inside: Qt has the system's libstdc++.
+    target_link_options(kinetoscope_settings INTERFACE -L${glibc} -Wl,--wrap=__libc_start_main -Wl,--exclude-libs,ALL
+        -Wl,--allow-shlib-undefined "SHELL:-Wl,--push-state,--no-as-needed -lpthread -ldl -lrt -Wl,--pop-state")
+endif()

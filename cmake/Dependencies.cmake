@@ -11,13 +11,16 @@ if(KINETOSCOPE_TORCH_ONLY AND EXISTS ${brought})
     target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
     return()
 endif()
-find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
-
 if(KINETOSCOPE_STATIC)
     set(CMAKE_FIND_LIBRARY_SUFFIXES .a .so)
-    # Debian has no static fmt; from its headers alone nothing is left to be linked.
-    set_property(TARGET fmt::fmt APPEND PROPERTY INTERFACE_COMPILE_DEFINITIONS FMT_HEADER_ONLY=1)
+    # Sources that use it compile as they do with the shared one.
+    add_library(kinetoscope_fmt STATIC cmake/fmt_static.cpp)
+    target_compile_features(kinetoscope_fmt PUBLIC cxx_std_20)
+    target_compile_definitions(kinetoscope_fmt PUBLIC FMT_SHARED)
+    add_library(fmt::fmt ALIAS kinetoscope_fmt)
+else()
+    find_package(fmt REQUIRED)
 endif()
 
 # Header-only ones without a CMake package of their own on every distribution.

@@ -6,7 +6,12 @@ install(TARGETS kscope RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ksc
 install(TARGETS kinetoscope-inject LIBRARY DESTINATION lib/kinetoscope COMPONENT kscope)
 install(FILES core/capture/kinetoscope.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT kscope)
 set(doc ${CMAKE_INSTALL_DATADIR}/doc/kscope)
-install(FILES README.md CHANGELOG.md resources/sample.json.gz DESTINATION ${doc} COMPONENT kscope)
+install(FILES README.md CHANGELOG.md DESTINATION ${doc} COMPONENT kscope)
+# Those that the window's welcome page offers (app/kinetoscope/welcome/Samples.cpp).
+install(FILES resources/sample.json.gz tests/data/traces/graph_streams.json.gz tests/data/traces/ddp_gpt_rank0.json.gz
+    tests/data/traces/ddp_gpt_rank1.json.gz tests/data/flight/nccl_hang_rank0.pickle
+    tests/data/flight/nccl_hang_rank1.pickle tests/data/memory/memory_snapshot.pickle tests/data/xplane/jax.xplane.pb
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/kinetoscope/samples COMPONENT kscope)
 install(DIRECTORY LICENSES docs DESTINATION ${doc} COMPONENT kscope FILES_MATCHING
     PATTERN "*.md" PATTERN "*.txt" PATTERN "*.png")
 # Inside of every build, or part of the sources that `kscope torch build` compiles.

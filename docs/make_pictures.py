@@ -102,6 +102,7 @@ def pictures(folder: pathlib.Path) -> dict:
         "selection": ["--panel", "selection", "--size", "900x260", selected_time(folder)],
         "find": ["--panel", "find", "--size", "900x260", "--find", "nvjet", SAMPLE],
         "durations": ["--panel", "durations", "--size", "900x300", "--find", "nvjet", SAMPLE],
+        "query": ["--panel", "query", "--size", "900x300", SAMPLE],
         "steps": ["--panel", "steps", "--size", "900x200", SAMPLE],
         "notes": ["--panel", "notes", "--size", "900x200", noted(folder)],
         "roofline": ["--panel", "roofline", "--size", "1280x420", SAMPLE],

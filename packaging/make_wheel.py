@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A wheel of kscope, its recorder and the module `kinetoscope`: make_wheel.py TREE VERSION OUT_FOLDER.
 
-TREE is what `cmake --install` made of a build whose libraries are linked statically (the preset headless). The programs
+TREE is what `cmake --install` made of a build whose libraries are linked statically (the preset archive). The programs
 go where pip puts scripts, the rest beside them as in TREE, so that kscope finds it by its own path. Prints the wheel's path."""
 
 import base64

@@ -5,6 +5,7 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QFontDatabase>
+#include <QRawFont>
 #include <QRegularExpression>
 
 namespace kinetoscope::app {
@@ -30,6 +31,11 @@ bool x11IsThere() {
     return QFileInfo::exists(QStringLiteral("/tmp/.X11-unix/X") + match.captured(2));
 }
 
+/// Families that are only names of others are always there, with fonts behind them or not.
+bool textCanBeDrawn() {
+    return QRawFont::fromFont(QApplication::font()).supportsCharacter(QLatin1Char('a'));
+}
+
 }  // namespace
 
 QString preparePlatform(bool pictureOnly) {
@@ -49,23 +55,30 @@ QString preparePlatform(bool pictureOnly) {
 }
 
 QString prepareFonts() {
-    if (QFontDatabase::families().isEmpty()) {
-        // Where distributions put DejaVu when fontconfig does not know of it.
-        for (const char* folder : {"/usr/share/fonts/truetype/dejavu", "/usr/share/fonts/dejavu"}) {
-            const QDir fonts(QString::fromLatin1(folder));
+    if (!textCanBeDrawn()) {
+        // Where distributions put DejaVu when fontconfig does not know of it, and where the archive
+        // has it.
+        const QString own = QCoreApplication::applicationDirPath();
+        for (const QString& folder : {QStringLiteral("/usr/share/fonts/truetype/dejavu"),
+                                      QStringLiteral("/usr/share/fonts/dejavu"),
+                                      own + QLatin1String("/../share/kinetoscope/fonts")}) {
+            const QDir fonts(folder);
             for (const QString& file : fonts.entryList({QStringLiteral("DejaVuSans*.ttf")})) {
                 QFontDatabase::addApplicationFont(fonts.absoluteFilePath(file));
             }
         }
+        QFont font = QApplication::font();
+        font.setFamily(QStringLiteral("DejaVu Sans"));
+        QApplication::setFont(font);
     }
     if (QGuiApplication::platformName() == QLatin1String("offscreen")) {
         QFont font = QApplication::font();
         font.setPointSizeF(kPictureFontSize);
         QApplication::setFont(font);
     }
-    return QFontDatabase::families().isEmpty()
-               ? QStringLiteral("no fonts found, texts stay empty; install fonts-dejavu-core")
-               : QString();
+    return textCanBeDrawn()
+               ? QString()
+               : QStringLiteral("no fonts found, texts stay empty; install fonts-dejavu-core");
 }
 
 }  // namespace kinetoscope::app

@@ -58,7 +58,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
       m_recordBar(new RecordBar(m_recorder)),
       m_tabs(new QTabBar),
       m_pages(new QStackedWidget),
-      m_welcome(new WelcomePage(sampleTracePath())),
+      m_welcome(new WelcomePage(samples())),
       m_timeline(makeCentralView(m_view, m_session.notes(), nullptr)),
       m_compared(new plots::CompareTimelines(m_session.compare())),
       m_search(new SearchBar(m_session.find())) {
@@ -137,6 +137,7 @@ void MainWindow::buildCentre() {
     connect(m_welcome, &WelcomePage::openRequested, this, &MainWindow::openDialog);
     connect(m_welcome, &WelcomePage::fileRequested, this,
             [this](const QString& path) { openFiles({path}); });
+    connect(m_welcome, &WelcomePage::jobRequested, this, &MainWindow::openJob);
 }
 
 void MainWindow::connectLoader() {

@@ -11,7 +11,7 @@
 #include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
 #include "app/kinetoscope/JobTabs.h"
-#include "app/kinetoscope/WelcomePage.h"
+#include "app/kinetoscope/welcome/WelcomePage.h"
 #include "app/kinetoscope/bars/RecordBar.h"
 #include "app/kinetoscope/bars/SearchBar.h"
 #include "app/kinetoscope/files/PictureExport.h"

@@ -11,8 +11,8 @@ void MainWindow::startTour() {
     if (auto* running = findChild<Tour*>()) {
         running->close();
     }
-    if (m_session.current() == nullptr && !sampleTracePath().isEmpty()) {
-        openFiles({sampleTracePath()});
+    if (const auto found = samples(); m_session.current() == nullptr && !found.empty()) {
+        openFiles(found.front().files);
     }
     const auto panel = [this](const char* id) {
         return [this, id = QString::fromLatin1(id)]() -> QWidget* {

@@ -58,8 +58,11 @@ std::string windowProgram(const Places& places) {
 std::string findFont(const Places& places) {
     const std::string home = environment("HOME");
     const std::string data = environment("XDG_DATA_HOME");
+    std::error_code error;
+    const fs::path program = fs::read_symlink("/proc/self/exe", error).parent_path();
     for (const std::string& folder :
          {places.root + "/usr/share/fonts", places.root + "/usr/local/share/fonts",
+          (program / "../share/kinetoscope/fonts").lexically_normal().string(),
           (data.empty() ? home + "/.local/share" : data) + "/fonts", home + "/.fonts"}) {
         if (std::string font = fontBelow(folder); !font.empty()) {
             return font;

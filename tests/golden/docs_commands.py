@@ -150,6 +150,35 @@ class OptionsTest(DocsCase):
                 self.check(" ".join(command.split()), page.name)
 
 
+class PagesTest(DocsCase):
+    """Every panel and every command has its page."""
+
+    def test_panels(self):
+        source = (ROOT / "app/kinetoscope/PanelRegistry.cpp").read_text()
+        panels = re.findall(r'PanelEntry\{"([\w-]+)", "([^"]+)", "([^"]+)"', source)
+        self.assertGreater(len(panels), 20)
+        menu, window = (ROOT / "mkdocs.yml").read_text(), (ROOT / "docs/window.md").read_text()
+        for name, title, key in panels:
+            with self.subTest(name):
+                page = (ROOT / f"docs/panels/{name}.md").read_text()
+                self.assertTrue(page.startswith(f"# {title}\n"))
+                self.assertIn(f"Open it with `{key}` or *View → {title}*.", page)
+                self.assertIn(f": panels/{name}.md\n", menu)
+                self.assertIn(f"| [{title}](panels/{name}.md) | `{key}` |", window)
+                # A program that runs is what only this one could show.
+                if name != "output":
+                    self.assertRegex(page, r"!\[[^\]]+\]\(\.\./[\w/-]+\.png")
+        self.assertEqual(len(list((ROOT / "docs/panels").iterdir())), len(panels))
+
+    def test_commands(self):
+        done = subprocess.run([KSCOPE, "--help"], capture_output=True, text=True, check=True)
+        commands = re.findall(r"^  ([a-z]+) ", done.stdout.split("Subcommands:")[1], re.MULTILINE)
+        self.assertGreater(len(commands), 20)
+        page = (ROOT / "docs/commands.md").read_text()
+        for command in commands:
+            self.assertRegex(page, rf"\n\| `kscope {command}` \|.*\]\([a-z]+\.md")
+
+
 class FilesTest(DocsCase):
     """Commands without quoted output, on files of the names that they use."""
 

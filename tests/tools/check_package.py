@@ -8,6 +8,7 @@ appstreamcli have the last word."""
 import gzip
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -41,6 +42,8 @@ def check_tree(root: pathlib.Path):
         if said.returncode != 0 or said.stderr or "NAME" not in gzip.decompress(page.read_bytes()).decode():
             raise SystemExit(f"{page.name}: {said.stderr}")
     one(root, "**/man1/kscope-report.1.gz")
+    for sample in ("ddp_gpt_rank0.json.gz", "nccl_hang_rank1.pickle", "memory_snapshot.pickle", "jax.xplane.pb"):
+        one(root, "**/share/kinetoscope/samples/" + sample)
     for script in ("bash-completion/completions/kscope", "zsh/vendor-completions/_kscope",
                    "fish/vendor_completions.d/kscope.fish"):
         one(root, "**/share/" + script)
@@ -77,10 +80,54 @@ def check_debs(packages):
                 raise SystemExit("the packaged kscope-torch does not start")
 
 
+# What Red Hat 8, the oldest system that counts, has.
+NEWEST = {"GLIBC": (2, 28), "GLIBCXX": (3, 4, 25), "CXXABI": (1, 3, 11), "GCC": (8, 0, 0)}
+# What every system has; all else comes along.
+SYSTEM = re.compile(r"lib(c|m|dl|rt|pthread|gcc_s|stdc\+\+)\.so\.\d+|ld-linux-x86-64\.so\.2")
+
+
+def elf_files(root: pathlib.Path):
+    return [p for p in sorted(root.rglob("*")) if p.is_file() and not p.is_symlink() and p.read_bytes()[:4] == b"\x7fELF"]
+
+
+def check_oldest(root: pathlib.Path) -> str:
+    """No ELF file asks for a newer symbol, or for a library that is nowhere; what was found, for people."""
+    files = elf_files(root)
+    there = {path.name for path in files}
+    newest = dict.fromkeys(NEWEST, (0,))
+    for path in files:
+        for name, version in re.findall(r"\*UND\*.*\((GLIBC|GLIBCXX|CXXABI|GCC)_([0-9.]+)\)", run("objdump", "-T", path)):
+            number = tuple(map(int, version.split(".")))
+            if number > NEWEST[name]:
+                raise SystemExit(f"{path.name}: asks for {name}_{version}, which older systems do not have")
+            newest[name] = max(newest[name], number)
+        if "GLIBC_PRIVATE" in run("readelf", "-V", path):
+            raise SystemExit(f"{path.name}: asks for glibc's private symbols")
+        dynamic = run("readelf", "-d", path)
+        for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic):
+            if name not in there and not SYSTEM.fullmatch(name):
+                raise SystemExit(f"{path.name}: needs {name}, which is not in the archive")
+        for places in re.findall(r"\((?:RPATH|RUNPATH)\).*\[(.*)\]", dynamic):
+            if not all(place.startswith("$ORIGIN") for place in places.split(":")):
+                raise SystemExit(f"{path.name}: looks for libraries in {places}")
+    return f"{len(files)} ELF files, " + ", ".join(f"{n} up to {'.'.join(map(str, v))}" for n, v in newest.items() if v != (0,))
+
+
 def check_archive(archive):
-    with tempfile.TemporaryDirectory() as root:
-        run("tar", "-xzf", archive, "-C", root)
-        check_tree(pathlib.Path(root))
+    with tempfile.TemporaryDirectory() as folder:
+        run("tar", "-xzf", archive, "-C", folder)
+        root = pathlib.Path(folder)
+        check_tree(root)
+        check_window(root)
+        print(f"{archive.name}: {check_oldest(root)}")
+        # Moved, and started by a link in PATH.
+        moved = root / "elsewhere"
+        one(root, "kinetoscope-*").rename(moved)
+        (root / "kinetoscope").symlink_to("elsewhere/bin/kinetoscope")
+        if "Qt 6.8" not in run(root / "kinetoscope", "--version", env={"PATH": "/usr/bin:/bin"}):
+            raise SystemExit("the moved window does not start with its own Qt")
+        if "window and Qt" not in run(moved / "bin/kscope", "doctor"):
+            raise SystemExit("the moved kscope does not know the window")
 
 
 WHEEL_TEST = """
@@ -94,6 +141,8 @@ assert kinetoscope.program().startswith(sys.prefix), kinetoscope.program()
 
 def check_wheel(wheel):
     sample = pathlib.Path(__file__).resolve().parents[2] / "resources/sample.json.gz"
+    if "-manylinux_2_28_x86_64" not in wheel.name:
+        raise SystemExit(f"{wheel.name}: is not for glibc 2.28")
     with tempfile.TemporaryDirectory() as root:
         run(sys.executable, "-m", "venv", root)
         run(f"{root}/bin/pip", "install", "--no-index", "--no-deps", wheel)
@@ -118,7 +167,7 @@ def main() -> int:
         for wheel in folder.glob("*.whl"):
             check_wheel(wheel)
         for package in [*debs, *folder.glob("*.tar.gz"), *folder.glob("*.whl")]:
-            print(f"{package.name}: {package.stat().st_size / 1e6:.1f} MB, works unpacked")
+            print(f"{package.name}: {package.stat().st_size / 1e6:.1f} MB, works")
             checked += 1
     return 0 if checked else 1
 

@@ -14,12 +14,14 @@
 #include <QSet>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <QToolButton>
 #include <QTreeView>
 #include <QWhatsThis>
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/tour/Tour.h"
+#include "app/kinetoscope/welcome/WelcomePage.h"
 #include "tests/widgets/OpenedSample.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/plots/BusyStripPlot.h"
@@ -115,6 +117,25 @@ private slots:
         QTest::keyClick(tour, Qt::Key_Escape);
         QTRY_VERIFY(window.findChild<Tour*>() == nullptr);
         QCOMPARE(window.session().runs().size(), std::size_t(1));
+    }
+
+    /// Traces in tabs, jobs and snapshots on pages of their own.
+    static void everySampleOpensFromTheWelcomePage() {
+        QCOMPARE(samples().size(), std::size_t(6));
+        for (const Sample& sample : samples()) {
+            session::Settings settings{session::Settings::InMemory{}};
+            MainWindow window(settings);
+            window.show();
+            QToolButton* button = nullptr;
+            for (auto* one : window.findChildren<QToolButton*>("sample")) {
+                button = one->text() == sample.title ? one : button;
+            }
+            QVERIFY2(button != nullptr && button->isVisible(), qPrintable(sample.title));
+            QTest::mouseClick(button, Qt::LeftButton);
+            QTRY_VERIFY2(!window.findChild<WelcomePage*>()->isVisible(), qPrintable(sample.title));
+            QTRY_VERIFY2(!window.loader().isLoading(), qPrintable(sample.title));
+            QVERIFY2(window.errorBar().isHidden(), qPrintable(sample.title));
+        }
     }
 
     /// Every card and figure of the summary has its definition.

@@ -154,7 +154,7 @@ private slots:
         addRecentFile(settings, samplePath());
         MainWindow window(settings);
         window.show();
-        auto* button = window.findChild<WelcomePage*>()->findChild<QToolButton*>();
+        auto* button = window.findChild<WelcomePage*>()->findChild<QToolButton*>("recentFile");
         QVERIFY(button);
         QTest::mouseClick(button, Qt::LeftButton);
         QTRY_VERIFY(window.session().current());

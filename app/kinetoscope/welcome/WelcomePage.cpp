@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-#include "app/kinetoscope/WelcomePage.h"
+#include "app/kinetoscope/welcome/WelcomePage.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -20,6 +20,7 @@ namespace {
 constexpr int kIconSize = 88;
 constexpr int kColumn = 560;
 constexpr int kShownRecent = 6;
+constexpr int kSampleColumns = 3;
 
 QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
     auto* label = new QLabel(text);
@@ -39,6 +40,7 @@ QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
 QToolButton* makeFileButton(const QString& path) {
     const QFileInfo file(path);
     auto* button = new QToolButton;
+    button->setObjectName(QStringLiteral("recentFile"));
     button->setAutoRaise(true);
     button->setIcon(style::themedIcon(QStringLiteral("recent")));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
@@ -53,7 +55,7 @@ QToolButton* makeFileButton(const QString& path) {
 
 }  // namespace
 
-WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
+WelcomePage::WelcomePage(const std::vector<Sample>& samples, QWidget* parent)
     : QWidget(parent), m_recentTitle(nullptr), m_recent(new QVBoxLayout) {
     auto* column = new QVBoxLayout(this);
     column->setSpacing(10);
@@ -67,7 +69,21 @@ WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
     column->addWidget(makeText(tr("See what the GPU did, with what, and why it waited."), 1.1,
                                QPalette::PlaceholderText));
     column->addSpacing(16);
+    addButtons(*column, samples);
+    column->addWidget(makeText(tr("or drop files here: traces of PyTorch, JAX, Nsight Systems, "
+                                  "Perfetto or ROCm, recordings, snapshots, results"),
+                               1.0, QPalette::PlaceholderText));
+    column->addSpacing(16);
+    addSamples(*column, samples);
+    m_recentTitle = makeText(tr("Recent files"), 1.0, QPalette::WindowText);
+    column->addWidget(m_recentTitle);
+    m_recent->setSpacing(2);
+    column->addLayout(m_recent);
+    column->addStretch(4);
+    setRecentFiles({});
+}
 
+void WelcomePage::addButtons(QVBoxLayout& column, const std::vector<Sample>& samples) {
     auto* buttons = new QHBoxLayout;
     buttons->addStretch(1);
     auto* open = new QPushButton(style::themedIcon(QStringLiteral("open")), tr("Open trace…"));
@@ -75,13 +91,13 @@ WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
     open->setMinimumHeight(34);
     connect(open, &QPushButton::clicked, this, &WelcomePage::openRequested);
     buttons->addWidget(open);
-    if (!sample.isEmpty()) {
+    if (!samples.empty()) {
         auto* example =
             new QPushButton(style::themedIcon(QStringLiteral("sample")), tr("Open the sample"));
         example->setMinimumHeight(34);
-        example->setToolTip(tr("A training run recorded with the PyTorch profiler"));
+        example->setToolTip(samples.front().explanation);
         connect(example, &QPushButton::clicked, this,
-                [this, sample] { emit fileRequested(sample); });
+                [this, sample = samples.front()] { openSample(sample); });
         buttons->addWidget(example);
         auto* tour = new QPushButton(tr("Take the tour"));
         tour->setObjectName(QStringLiteral("takeTour"));
@@ -91,17 +107,41 @@ WelcomePage::WelcomePage(const QString& sample, QWidget* parent)
         buttons->addWidget(tour);
     }
     buttons->addStretch(1);
-    column->addLayout(buttons);
-    column->addWidget(
-        makeText(tr("or drop files here: Kineto and Chrome JSON, plain, gzip or zstd"), 1.0,
-                 QPalette::PlaceholderText));
-    column->addSpacing(16);
-    m_recentTitle = makeText(tr("Recent files"), 1.0, QPalette::WindowText);
-    column->addWidget(m_recentTitle);
-    m_recent->setSpacing(2);
-    column->addLayout(m_recent);
-    column->addStretch(4);
-    setRecentFiles({});
+    column.addLayout(buttons);
+}
+
+void WelcomePage::addSamples(QVBoxLayout& column, const std::vector<Sample>& samples) {
+    if (samples.size() < 2) {
+        return;
+    }
+    column.addWidget(makeText(tr("Samples"), 1.0, QPalette::WindowText));
+    auto* grid = new QGridLayout;
+    grid->setSpacing(2);
+    grid->setColumnStretch(0, 1);
+    grid->setColumnStretch(kSampleColumns + 1, 1);
+    for (int i = 0; i < static_cast<int>(samples.size()); ++i) {
+        const Sample& sample = samples[static_cast<std::size_t>(i)];
+        auto* button = new QToolButton;
+        button->setObjectName(QStringLiteral("sample"));
+        button->setAutoRaise(true);
+        button->setText(sample.title);
+        button->setIcon(style::themedIcon(QStringLiteral("sample")));
+        button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        button->setToolTip(sample.explanation);
+        button->setCursor(Qt::PointingHandCursor);
+        connect(button, &QToolButton::clicked, this, [this, sample] { openSample(sample); });
+        grid->addWidget(button, i / kSampleColumns, 1 + i % kSampleColumns);
+    }
+    column.addLayout(grid);
+    column.addSpacing(16);
+}
+
+void WelcomePage::openSample(const Sample& sample) {
+    if (sample.job) {
+        emit jobRequested(sample.files);
+    } else {
+        emit fileRequested(sample.files.front());
+    }
 }
 
 void WelcomePage::setRecentFiles(const QStringList& paths) {
@@ -119,18 +159,6 @@ void WelcomePage::setRecentFiles(const QStringList& paths) {
 
 void WelcomePage::paintEvent(QPaintEvent*) {
     QPainter(this).fillRect(rect(), style::Theme::current().base());
-}
-
-QString sampleTracePath() {
-    const QDir program(QCoreApplication::applicationDirPath());
-    for (const char* place : {"../share/doc/kinetoscope/sample.json.gz",  // installed
-                              "../../../resources/sample.json.gz"}) {     // built, not installed
-        const QFileInfo file(program.absoluteFilePath(QString::fromLatin1(place)));
-        if (file.exists()) {
-            return file.canonicalFilePath();
-        }
-    }
-    return {};
 }
 
 }  // namespace kinetoscope::app

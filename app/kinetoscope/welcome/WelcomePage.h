@@ -4,6 +4,9 @@
 #include <QStringList>
 #include <QVBoxLayout>
 #include <QWidget>
+#include <vector>
+
+#include "app/kinetoscope/welcome/Samples.h"
 
 namespace kinetoscope::app {
 
@@ -12,24 +15,26 @@ class WelcomePage final : public QWidget {
     Q_OBJECT
 
 public:
-    /// `sample` empty: there is no sample trace to offer.
-    explicit WelcomePage(const QString& sample, QWidget* parent = nullptr);
+    /// The first of `samples` is the one for a first look.
+    explicit WelcomePage(const std::vector<Sample>& samples, QWidget* parent = nullptr);
     void setRecentFiles(const QStringList& paths);
 
 signals:
     void openRequested();
     void tourRequested();
     void fileRequested(const QString& path);
+    void jobRequested(const QStringList& paths);
 
 protected:
     void paintEvent(QPaintEvent* event) override;
 
 private:
+    void addButtons(QVBoxLayout& column, const std::vector<Sample>& samples);
+    void addSamples(QVBoxLayout& column, const std::vector<Sample>& samples);
+    void openSample(const Sample& sample);
+
     QWidget* m_recentTitle;
     QVBoxLayout* m_recent;
 };
-
-/// The sample trace that belongs to this program; empty when it is not installed.
-[[nodiscard]] QString sampleTracePath();
 
 }  // namespace kinetoscope::app
