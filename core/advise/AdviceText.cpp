@@ -18,7 +18,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kIndent = 3;
-constexpr std::size_t kNameColumns = 70;  // of an event
+constexpr std::size_t kNameColumns = 70;    // of an event
+constexpr std::size_t kValueColumns = 240;  // of a figure; JSON and Markdown have all of it
 
 std::string stepWords(const Advice& advice) {
     return advice.hasSteps ? fmt::format("{} steps of {} on average",
@@ -29,20 +30,28 @@ std::string stepWords(const Advice& advice) {
 }
 
 std::string savingWords(const Saving& saving) {
+    const std::string steps =
+        saving.ofSteps <= 1 ? ""
+        : saving.steps == saving.ofSteps
+            ? fmt::format(", in all {} steps", saving.ofSteps)
+            : fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps);
     return fmt::format(
         "saves up to {} a step ({}){}", text::formatDuration(saving.ns),
         text::formatPercent(static_cast<double>(saving.ns), static_cast<double>(saving.stepNs)),
-        saving.ofSteps > 1 ? fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps) : "");
+        steps);
 }
 
 std::string summaryWords(const Advice& advice) {
     std::string words = stepWords(advice) + ". ";
     if (advice.together.ns <= 0) {
-        return words + "No rule found anything that would make them shorter.";
+        const bool anything = std::ranges::any_of(
+            advice.findings, [](const Finding& finding) { return finding.abstained.empty(); });
+        return words + (anything ? "Each saving is an upper bound."
+                                 : "No rule found anything that would make them shorter.");
     }
     return words + fmt::format(
-                       "Savings are upper bounds by replaying the steps, and overlap: those of the "
-                       "trace all together come to {} a step ({}).",
+                       "Each saving is an upper bound from replaying the steps, and savings "
+                       "overlap: all of the trace's at once come to {} a step ({}).",
                        text::formatDuration(advice.together.ns),
                        text::formatPercent(static_cast<double>(advice.together.ns),
                                            static_cast<double>(advice.together.stepNs)));
@@ -66,8 +75,9 @@ std::string findingText(const Advice& advice, const Finding& finding, std::size_
     text += text::paragraph("To do: " + text::printable(finding.todo), style.width, kIndent);
     text += text::paragraph("Replayed: " + finding.whatIf + ".", style.width, kIndent);
     for (const Evidence& line : finding.evidence) {
-        text += text::paragraph("- " + line.label + ": " + text::printable(line.value), style.width,
-                                kIndent);
+        text += text::paragraph(
+            "- " + line.label + ": " + text::fitWidth(text::printable(line.value), kValueColumns),
+            style.width, kIndent);
     }
     for (std::size_t i = 0; i < std::min(most, finding.events.size()); ++i) {
         text += text::paragraph(

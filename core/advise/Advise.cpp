@@ -25,12 +25,14 @@ namespace {
 constexpr double kMinPart = 0.005;
 // A finding in fewer of the steps counts accordingly less beside one of all steps.
 constexpr double kRareSteps = 0.1;
+constexpr std::string_view kNoGpuWork = "the trace has no kernels, copies or memsets";
 
-const std::array kRules{
-    hostBoundRule(),     syncCallsRule(),   slowProductsRule(),   belowRoofRule(),
-    communicationRule(), tinyKernelsRule(), pageableCopiesRule(), allocatorRule(),
-    dataLoaderRule(),    unevenStepsRule(), unfilledGpuRule(),    layoutRule(),
-    recomputationRule(), clockDropsRule(),  profilerGapsRule(),   stragglersRule()};
+const std::array kRules{hostBoundRule(),      syncCallsRule(),     slowProductsRule(),
+                        belowRoofRule(),      communicationRule(), tinyKernelsRule(),
+                        pageableCopiesRule(), allocatorRule(),     exposedCopiesRule(),
+                        dataLoaderRule(),     unevenStepsRule(),   unfilledGpuRule(),
+                        layoutRule(),         recomputationRule(), clockDropsRule(),
+                        profilerGapsRule(),   stragglersRule()};
 
 double weightOf(const Finding& finding) {
     const Saving& saving = finding.saving;
@@ -57,7 +59,9 @@ std::vector<Finding> look(const Material& material, const AdviceOptions& options
     runOnThreads(std::max(1U, std::thread::hardware_concurrency()), [&] {
         for (std::size_t i = next++; i < kRules.size(); i = next++) {
             throwIfStopped(options.stop);
-            found[i] = kRules[i].look(material);
+            found[i] = kRules[i].ofGpuWork && material.trace().gpuOperations().empty()
+                           ? Found{{}, std::string(kNoGpuWork)}
+                           : kRules[i].look(material);
             for (Finding& finding : found[i].findings) {
                 sortChanges(finding.changes);
             }
@@ -147,9 +151,11 @@ Result<Advice> find(const trace::Trace& trace, const AdviceOptions& options) {
 }  // namespace
 
 void sortFindings(std::vector<Finding>& findings) {
-    std::ranges::stable_sort(findings, [](const Finding& a, const Finding& b) {
-        return a.abstained.empty() != b.abstained.empty() ? a.abstained.empty()
-                                                          : weightOf(a) > weightOf(b);
+    const auto groupOf = [](const Finding& finding) {
+        return !finding.abstained.empty() ? 2 : finding.rule == kProfilerGaps ? 1 : 0;
+    };
+    std::ranges::stable_sort(findings, [&](const Finding& a, const Finding& b) {
+        return groupOf(a) != groupOf(b) ? groupOf(a) < groupOf(b) : weightOf(a) > weightOf(b);
     });
 }
 

@@ -97,7 +97,8 @@ Found findAllocatorWork(const Material& material) {
 Rule allocatorRule() {
     return {{"allocator", "Allocations in steady state",
              "The driver allocates or frees memory in steps behind the first."},
-            findAllocatorWork};
+            findAllocatorWork,
+            false};
 }
 
 }  // namespace kinetoscope::advise

@@ -34,7 +34,7 @@ Found findDataLoader(const Material& material) {
         }
     }
     if (loads.empty()) {
-        return {};
+        return {{}, hasOperators(trace) ? "" : std::string(kNoOperators)};
     }
     const auto steps = static_cast<TimeNs>(material.steps());
     Finding finding;
@@ -58,7 +58,8 @@ Found findDataLoader(const Material& material) {
 Rule dataLoaderRule() {
     return {{"data-loader", "Waiting for the data loader",
              "The loop asks for a batch that is not ready."},
-            findDataLoader};
+            findDataLoader,
+            false};
 }
 
 }  // namespace kinetoscope::advise

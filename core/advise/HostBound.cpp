@@ -24,36 +24,114 @@ struct HostWork {
     std::vector<NodeChange> changes;
     std::uint64_t launches = 0;       ///< by calls of their own
     std::uint64_t graphLaunches = 0;  ///< calls that launch a whole graph
-    TimeNs ns = 0;                    ///< of the changed nodes
+    TimeNs ns = 0;                    ///< calls that launch, and pieces of threads between them
 };
 
 bool isGraphLaunch(const trace::Trace& trace, trace::SliceId call) {
     return trace.name(call).find("GraphLaunch") != std::string_view::npos;
 }
 
-HostWork hostWork(const Material& material) {
-    HostWork work;
-    std::vector<bool> launches(material.trace().tracks().size());
-    for (const Node& node : material.graph().nodes) {
-        launches[node.track] = launches[node.track] || node.kind == NodeKind::Call;
+// A launch waits only where its queue is full: a graph does not have to end there.
+bool endsGraph(const trace::Trace& trace, const Node& node) {
+    return node.kind == NodeKind::Wait && node.slice != trace::kNoSlice &&
+           trace.name(node.slice).find("Launch") == std::string_view::npos;
+}
+
+/// Goes over the host's work from wait to wait: what is launched between two calls that wait for
+/// the GPU could be one graph.
+class HostWorkFinder {
+public:
+    explicit HostWorkFinder(const Material& material)
+        : m_material(material),
+          m_launches(material.trace().tracks().size()),
+          m_stretches(material.steps() + 1) {
+        for (const Node& node : material.graph().nodes) {
+            m_launches[node.track] = m_launches[node.track] || node.kind == NodeKind::Call;
+        }
     }
-    for (NodeId id = 0; id < material.graph().nodes.size(); ++id) {
-        const Node& node = material.graph().nodes[id];
-        const bool isStep = material.stepAt(node.start).has_value();
-        if (node.kind == NodeKind::Call && isGraphLaunch(material.trace(), node.slice)) {
-            work.graphLaunches += isStep ? 1 : 0;
-            continue;
+
+    HostWork find() {
+        for (NodeId id = 0; id < m_material.graph().nodes.size(); ++id) {
+            take(id);
+        }
+        for (Stretch& stretch : m_stretches) {
+            close(stretch);
+        }
+        return std::move(m_work);
+    }
+
+private:
+    struct Stretch {
+        std::vector<NodeId> nodes;
+        TimeNs ns = 0;
+        bool isStep = false;
+        bool launches = false;
+        NodeId first = path::kNoNode;  ///< the piece of the thread before the first call
+    };
+
+    void take(NodeId id) {
+        const Node& node = m_material.graph().nodes[id];
+        const auto step = m_material.stepAt(node.start);
+        Stretch& stretch = m_stretches[step.value_or(m_material.steps())];
+        const bool isCall = node.kind == NodeKind::Call;
+        if (isCall && isGraphLaunch(m_material.trace(), node.slice)) {
+            m_work.graphLaunches += step ? 1U : 0U;
+            return;
+        }
+        if (endsGraph(m_material.trace(), node)) {
+            close(stretch);
+            return;
         }
         const bool isHandover = node.kind == NodeKind::Wait && node.slice == trace::kNoSlice;
         const bool isPiece = node.kind == NodeKind::Cpu && node.duration < kLongPieceNs;
-        if (launches[node.track] && (node.kind == NodeKind::Call || isPiece || isHandover)) {
-            work.changes.push_back({.node = id, .scale = 0.0F});
-            work.launches += isStep && node.kind == NodeKind::Call ? 1 : 0;
-            work.ns += isStep ? node.duration : 0;
+        if (!m_launches[node.track] || !(isCall || isPiece || isHandover)) {
+            return;
         }
+        if (isCall && !stretch.launches) {
+            stretch.launches = true;
+            stretch.first = pieceBefore(id);
+        }
+        stretch.nodes.push_back(id);
+        stretch.ns += node.duration;
+        stretch.isStep = step.has_value();
+        m_work.launches += step && isCall ? 1U : 0U;
     }
-    return work;
-}
+
+    [[nodiscard]] NodeId pieceBefore(NodeId call) const {
+        const path::Graph& graph = m_material.graph();
+        for (const path::Edge& edge : graph.into(call)) {
+            const Node& before = graph.nodes[edge.from];
+            if (edge.kind == path::EdgeKind::Thread && before.kind == NodeKind::Cpu &&
+                before.duration > 0 && before.duration < kLongPieceNs) {
+                return edge.from;
+            }
+        }
+        return path::kNoNode;
+    }
+
+    // One launch is left, if that is less than there was.
+    void close(Stretch& stretch) {
+        m_work.ns += stretch.launches && stretch.isStep ? stretch.ns : 0;
+        if (stretch.launches && stretch.ns > kGraphLaunchNs) {
+            for (const NodeId node : stretch.nodes) {
+                m_work.changes.push_back({.node = node, .scale = 0.0F});
+            }
+            if (stretch.first != path::kNoNode) {
+                m_work.changes.push_back(
+                    {.node = stretch.first,
+                     .scale =
+                         static_cast<float>(kGraphLaunchNs) /
+                         static_cast<float>(m_material.graph().nodes[stretch.first].duration)});
+            }
+        }
+        stretch = {};
+    }
+
+    const Material& m_material;
+    std::vector<bool> m_launches;      ///< by track
+    std::vector<Stretch> m_stretches;  ///< by step, and outside of steps
+    HostWork m_work;
+};
 
 // Operations get the graph's gap in front of them where those of their stream are closer.
 void addGraphGaps(const Material& material, std::vector<NodeChange>& changes) {
@@ -73,29 +151,6 @@ void addGraphGaps(const Material& material, std::vector<NodeChange>& changes) {
             changes.push_back({.node = id,
                                .scale = static_cast<float>(node.duration + gap) /
                                         static_cast<float>(node.duration)});
-        }
-    }
-}
-
-// One launch a step is left: the piece of the thread before the first one takes its time.
-void addGraphLaunches(const Material& material, std::vector<NodeChange>& changes) {
-    const path::Graph& graph = material.graph();
-    std::vector<bool> isDone(material.steps());
-    for (NodeId id = 0; id < graph.nodes.size(); ++id) {
-        const Node& node = graph.nodes[id];
-        const auto step = node.kind == NodeKind::Call ? material.stepAt(node.start) : std::nullopt;
-        if (!step || isDone[*step]) {
-            continue;
-        }
-        isDone[*step] = true;
-        for (const path::Edge& edge : graph.into(id)) {
-            const Node& before = graph.nodes[edge.from];
-            if (edge.kind == path::EdgeKind::Thread && before.kind == NodeKind::Cpu &&
-                before.duration > 0 && before.duration < kLongPieceNs) {
-                changes.push_back({.node = edge.from,
-                                   .scale = static_cast<float>(kGraphLaunchNs) /
-                                            static_cast<float>(before.duration)});
-            }
         }
     }
 }
@@ -129,23 +184,25 @@ Idle idleOf(const Material& material) {
 }
 
 Found findHostBound(const Material& material) {
-    HostWork work = hostWork(material);
+    HostWork work = HostWorkFinder(material).find();
     if (work.launches + work.graphLaunches == 0) {
         return {{},
-                "the trace has no calls that launch GPU work; record with ProfilerActivity.CPU "
-                "beside CUDA"};
+                "the trace has no calls that launch GPU work; record the host too "
+                "(ProfilerActivity.CPU)"};
     }
     const auto steps = static_cast<std::uint64_t>(material.steps());
     const Idle idle = idleOf(material);
     Finding finding;
-    finding.title = fmt::format("The GPU waits for the host, which launches {} times a step",
-                                countOf(work.launches / steps));
+    finding.title =
+        fmt::format("GPU idle {}, waits for the host: {} launches a step",
+                    shareOf(idle.time.total(), idle.windowNs), countOf(work.launches / steps));
     finding.todo =
         "Launch less: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the step, "
         "fused optimizers, a larger batch.";
     finding.whatIf =
-        "everything launched at once, as a CUDA graph does: one launch of 20 µs, at least 0.46 µs "
-        "between operations, no host time between launches but pieces of 1 ms and longer";
+        "what is launched between two waits for the GPU launched at once, as a CUDA graph does: "
+        "20 µs for that, at least 0.46 µs between operations, no other host time but pieces of "
+        "1 ms and longer";
     const std::string ofGpu = "each GPU's first operation to its last";
     finding.evidence = {
         {"GPU idle", shareOf(idle.time.total(), idle.windowNs),
@@ -161,16 +218,18 @@ Found findHostBound(const Material& material) {
          text::formatDuration(work.launches == 0 ? 0
                                                  : work.ns / static_cast<TimeNs>(work.launches)),
          "Calls that launch, and what their threads did between them in pieces below 1 ms",
-         "all steps"},
-        {"graph launches a step", countOf(work.graphLaunches / steps),
-         "Calls that launch a CUDA graph; they are not changed", "all steps"}};
+         "all steps"}};
+    if (work.graphLaunches > 0) {
+        finding.evidence.push_back({"graph launches a step", perStep(work.graphLaunches, steps),
+                                    "Calls that launch a CUDA graph; they are not changed",
+                                    "all steps"});
+    }
     for (const analysis::NamedGap& gap : idle.gaps) {
         finding.events.push_back({gap.launch, gap.span,
                                   fmt::format("GPU {} idle before {}", gap.gpu,
                                               labelOf(material.trace().name(gap.next)))});
     }
     addGraphGaps(material, work.changes);
-    addGraphLaunches(material, work.changes);
     finding.changes = std::move(work.changes);
     return {{std::move(finding)}, {}};
 }

@@ -119,4 +119,10 @@ bool hasApiCalls(const trace::Trace& trace) {
     });
 }
 
+bool hasOperators(const trace::Trace& trace) {
+    return std::ranges::any_of(trace.categoryIds(), [](trace::CategoryId id) {
+        return trace::categoryKind(id) == Category::CpuOp;
+    });
+}
+
 }  // namespace kinetoscope::advise

@@ -60,6 +60,10 @@ enum class AroundKind : unsigned char { Operator, PythonLine };
 /// Whether the trace has calls of the CUDA or HIP API.
 [[nodiscard]] bool hasApiCalls(const trace::Trace& trace);
 inline constexpr std::string_view kNoApiCalls =
-    "the trace has no calls of the CUDA API; record with ProfilerActivity.CPU beside CUDA";
+    "the trace has no calls of the CUDA API; record the host too (ProfilerActivity.CPU)";
+/// Whether the trace has operators of the framework.
+[[nodiscard]] bool hasOperators(const trace::Trace& trace);
+inline constexpr std::string_view kNoOperators =
+    "the trace has no operators of PyTorch; record them too (ProfilerActivity.CPU)";
 
 }  // namespace kinetoscope::advise

@@ -25,6 +25,9 @@ Found findProfilerGaps(const Material& material) {
     if (slices.empty()) {
         return {};
     }
+    if (!hasApiCalls(trace)) {
+        return {{}, std::string(kNoApiCalls)};
+    }
     TimeNs idleNs = 0;
     const query::CoveredTime overhead = analysis::overheadTime(trace);
     for (const query::GpuRow& row : material.timeline().gpus()) {
@@ -44,11 +47,12 @@ Found findProfilerGaps(const Material& material) {
                         query::CoveredTime(query::unionOfUnsorted(times)).inside(trace.extent())),
                     trace.name(slices.front()));
     finding.todo =
-        "Nothing of the program: profile fewer steps after a warm-up (schedule(wait, warmup, "
-        "active)), without stacks and memory, or with kscope record.";
+        "Nothing in the program: this is what profiling costs. Profile after a warm-up "
+        "(schedule(wait, warmup, active)), without stacks and memory, or with kscope record.";
     finding.whatIf = "no host time while the profiler's own work is recorded";
     finding.evidence = {
-        {"profiler's own work", countOf(slices.size()) + " slices",
+        {"profiler's own work",
+         countOf(slices.size()) + (slices.size() == 1 ? " slice" : " slices"),
          "Events of the category overhead", "whole trace"},
         {"idle GPU time because of it", text::formatDuration(idleNs),
          "Gaps of the GPUs while it worked", "each GPU's first operation to its last"}};
@@ -60,9 +64,10 @@ Found findProfilerGaps(const Material& material) {
 }  // namespace
 
 Rule profilerGapsRule() {
-    return {{"profiler-gaps", "Gaps of the profiler itself",
+    return {{kProfilerGaps, "Gaps of the profiler itself",
              "The profiler's own work held the program up; without it that time is not there."},
-            findProfilerGaps};
+            findProfilerGaps,
+            false};
 }
 
 }  // namespace kinetoscope::advise

@@ -76,7 +76,7 @@ Found findRecomputation(const Material& material) {
     const trace::Trace& trace = material.trace();
     Recomputed found = findRecomputed(trace);
     if (found.operators.empty()) {
-        return {};
+        return {{}, hasOperators(trace) ? "" : std::string(kNoOperators)};
     }
     std::map<trace::TrackId, query::CoveredTime> covered;
     for (const auto& [track, spans] : found.spans) {
@@ -120,7 +120,8 @@ Found findRecomputation(const Material& material) {
 Rule recomputationRule() {
     return {{"recomputation", "Recomputation",
              "Forward operators run again inside of the backward pass, as checkpointing does it."},
-            findRecomputation};
+            findRecomputation,
+            false};
 }
 
 }  // namespace kinetoscope::advise

@@ -24,10 +24,13 @@ inline constexpr std::size_t kMaxOfOne = 3;
 struct Rule {
     RuleFacts facts;
     Found (*look)(const Material& material);
+    bool ofGpuWork = true;  ///< there is nothing to judge in a trace without GPU operations
 };
 
-/// Most saved first; what is seen in few of the steps counts accordingly less, and what abstained
-/// comes last.
+inline constexpr std::string_view kProfilerGaps = "profiler-gaps";
+
+/// Most saved first; what is seen in few of the steps counts accordingly less. The profiler's own
+/// comes behind what the program could change, and what abstained comes last.
 void sortFindings(std::vector<Finding>& findings);
 
 /// "21.70 %".
@@ -48,6 +51,7 @@ void sortFindings(std::vector<Finding>& findings);
 [[nodiscard]] Rule belowRoofRule();
 [[nodiscard]] Rule communicationRule();
 [[nodiscard]] Rule pageableCopiesRule();
+[[nodiscard]] Rule exposedCopiesRule();
 [[nodiscard]] Rule tinyKernelsRule();
 [[nodiscard]] Rule allocatorRule();
 [[nodiscard]] Rule dataLoaderRule();

@@ -24,6 +24,9 @@ Found findStragglers(const Material& material) {
 
 /// Mean length of the cause's steps, of the rank that took longest in each.
 TimeNs stepLength(const ranks::Job& job, const ranks::Cause& cause) {
+    if (cause.step < 0) {  // outside of steps: all of the trace is one
+        return job.records[cause.record].extent.duration();
+    }
     TimeNs sum = 0;
     TimeNs count = 0;
     for (const ranks::JobStep& step : job.steps) {
@@ -72,7 +75,8 @@ Finding findingOf(const ranks::Job& job, const ranks::Cause& cause, std::int64_t
     if (record.rank == rank) {
         finding.events = stepsOf(record, cause);
     }
-    const std::string window = cause.steps > 1
+    const std::string window = cause.step < 0 ? "whole trace"
+                               : cause.steps > 1
                                    ? fmt::format("steps {} to {}", cause.step, cause.lastStep)
                                    : fmt::format("step {}", cause.step);
     finding.evidence = {
@@ -112,7 +116,8 @@ Rule stragglersRule() {
     return {{kStragglers, "Ranks that keep others waiting",
              "A rank takes longer than the median rank before a collective, and the others wait "
              "there for it."},
-            findStragglers};
+            findStragglers,
+            false};
 }
 
 }  // namespace kinetoscope::advise

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
@@ -89,9 +90,16 @@ std::vector<Site> findSites(const Material& material) {
 
 Finding findingOf(const Material& material, const Site& site) {
     const std::size_t steps = material.steps();
+    std::set<std::size_t> in;
+    for (const SliceId call : site.calls) {
+        in.insert(material.stepAt(material.trace().start(call)).value_or(0));
+    }
+    const std::string often =
+        in.size() == steps
+            ? timesOf(site.calls.size(), steps) + " a step"
+            : fmt::format("{} in {} of {} steps", timesOf(site.calls.size(), 1), in.size(), steps);
     Finding finding;
-    finding.title = fmt::format("{} waits for the GPU, {} a step{}", site.what,
-                                timesOf(site.calls.size(), steps),
+    finding.title = fmt::format("{} waits for the GPU, {}{}", site.what, often,
                                 site.python.empty() ? "" : ": " + site.python);
     finding.todo =
         "Keep the value on the GPU and read it later or less often; copy to pinned memory with "

@@ -2,12 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
+#include "core/advise/StepComparison.h"
 #include "core/analysis/IdleList.h"
-#include "core/stats/Statistics.h"
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
 
@@ -22,162 +21,7 @@ using trace::GpuOpId;
 using trace::SliceId;
 
 constexpr std::size_t kMinSteps = 3;
-// Beyond the median step by that part of it and that much.
-constexpr double kLonger = 0.1;
-constexpr TimeNs kLongerNs = 50'000;
-// What differs less by itself explains nothing.
-constexpr double kMinExcess = 0.02;
 constexpr std::size_t kMaxSteps = 5;
-
-/// Launches of one kernel in one step.
-struct KernelSum {
-    TimeNs ns = 0;
-    std::uint64_t count = 0;
-};
-
-/// What a step has more of than the others.
-struct KernelExcess {
-    std::uint32_t name = 0;  ///< of KernelNames
-    KernelSum here;
-    KernelSum usual;
-
-    [[nodiscard]] TimeNs ns() const { return here.ns - usual.ns; }
-};
-
-/// A step that is longer than the others, and why.
-struct LongStep {
-    std::size_t step = 0;
-    TimeNs excessNs = 0;
-    std::vector<KernelExcess> kernels;  ///< most time first
-    std::vector<NodeId> pieces;         ///< of threads, the longest first
-};
-
-class StepComparison {
-public:
-    explicit StepComparison(const Material& material)
-        : m_material(material), m_pieces(material.steps()), m_operations(material.steps()) {
-        std::vector<bool> launches(material.trace().tracks().size());
-        for (const Node& node : material.graph().nodes) {
-            launches[node.track] = launches[node.track] || node.kind == NodeKind::Call;
-        }
-        for (NodeId id = 0; id < material.graph().nodes.size(); ++id) {
-            const Node& node = material.graph().nodes[id];
-            const auto step = material.stepAt(node.start);
-            if (step && node.kind == NodeKind::Cpu && launches[node.track]) {
-                m_pieces[*step].push_back(id);
-            }
-        }
-        addOperations();
-        std::vector<TimeNs> longest;
-        for (std::vector<NodeId>& pieces : m_pieces) {
-            std::ranges::stable_sort(pieces, std::greater<>(),
-                                     [&](NodeId id) { return length(id); });
-            longest.push_back(pieces.empty() ? 0 : length(pieces.front()));
-        }
-        m_usualPiece = stats::lowerMedian(longest);
-        std::vector<TimeNs> lengths;
-        for (const path::GraphStep& step : material.graph().steps) {
-            lengths.push_back(step.span.duration());
-        }
-        m_medianNs = stats::lowerMedian(lengths);
-    }
-
-    [[nodiscard]] TimeNs medianNs() const { return m_medianNs; }
-    [[nodiscard]] TimeNs usualPiece() const { return m_usualPiece; }
-
-    /// The longest first.
-    [[nodiscard]] std::vector<LongStep> longSteps() const {
-        std::vector<LongStep> found;
-        const auto least = static_cast<TimeNs>(kLonger * static_cast<double>(m_medianNs));
-        for (std::size_t step = 0; step < m_material.steps(); ++step) {
-            const TimeNs excess = m_material.graph().steps[step].span.duration() - m_medianNs;
-            if (excess > std::max(least, kLongerNs)) {
-                found.push_back({step, excess, excessKernels(step), longPieces(step)});
-            }
-        }
-        std::ranges::stable_sort(found, std::greater<>(), &LongStep::excessNs);
-        return found;
-    }
-
-    /// The launches of a kernel in the step.
-    [[nodiscard]] std::vector<GpuOpId> launchesOf(std::size_t step, std::uint32_t name) const {
-        std::vector<GpuOpId> launches;
-        for (const GpuOpId id : m_operations[step]) {
-            if (m_material.names().numberOf(id) == name) {
-                launches.push_back(id);
-            }
-        }
-        std::ranges::stable_sort(launches, std::greater<>(), [&](GpuOpId id) {
-            return m_material.trace().duration(m_material.sliceOf(id));
-        });
-        return launches;
-    }
-
-private:
-    [[nodiscard]] TimeNs length(NodeId id) const { return m_material.graph().nodes[id].duration; }
-    [[nodiscard]] TimeNs leastExcess() const {
-        return static_cast<TimeNs>(kMinExcess * static_cast<double>(m_medianNs));
-    }
-
-    void addOperations() {
-        for (GpuOpId id = 0; id < m_material.trace().gpuOperations().size(); ++id) {
-            const SliceId call = m_material.links().apiCall(id);
-            const SliceId at = call == trace::kNoSlice ? m_material.sliceOf(id) : call;
-            const auto step = m_material.stepAt(m_material.trace().start(at));
-            if (step) {
-                m_operations[*step].push_back(id);
-                KernelSum& sum = m_sums[m_material.names().numberOf(id)][*step];
-                sum.ns += m_material.trace().duration(m_material.sliceOf(id));
-                ++sum.count;
-            }
-        }
-    }
-
-    // Steps that do not launch it count as well.
-    [[nodiscard]] KernelSum usualOf(const std::map<std::size_t, KernelSum>& byStep) const {
-        std::vector<TimeNs> times(m_material.steps());
-        std::vector<std::uint64_t> counts(m_material.steps());
-        for (const auto& [step, sum] : byStep) {
-            times[step] = sum.ns;
-            counts[step] = sum.count;
-        }
-        return {stats::lowerMedian(times), stats::lowerMedian(counts)};
-    }
-
-    [[nodiscard]] std::vector<KernelExcess> excessKernels(std::size_t step) const {
-        std::vector<KernelExcess> found;
-        for (const auto& [name, byStep] : m_sums) {
-            const auto here = byStep.find(step);
-            if (here == byStep.end() || here->second.ns <= leastExcess()) {
-                continue;
-            }
-            const KernelExcess excess{name, here->second, usualOf(byStep)};
-            if (excess.ns() > leastExcess()) {
-                found.push_back(excess);
-            }
-        }
-        std::ranges::stable_sort(found, std::greater<>(), &KernelExcess::ns);
-        return found;
-    }
-
-    [[nodiscard]] std::vector<NodeId> longPieces(std::size_t step) const {
-        std::vector<NodeId> found;
-        for (const NodeId id : m_pieces[step]) {
-            if (length(id) <= m_usualPiece + std::max(leastExcess(), kLongerNs)) {
-                break;
-            }
-            found.push_back(id);
-        }
-        return found;
-    }
-
-    const Material& m_material;
-    std::vector<std::vector<NodeId>> m_pieces;  ///< by step, the longest first
-    std::vector<std::vector<GpuOpId>> m_operations;
-    std::map<std::uint32_t, std::map<std::size_t, KernelSum>> m_sums;  ///< by name, by step
-    TimeNs m_usualPiece = 0;
-    TimeNs m_medianNs = 0;
-};
 
 // The call that the thread made when the piece was over; kNoSlice without any in the step.
 SliceId callBehind(const Material& material, NodeId piece) {
@@ -192,12 +36,12 @@ SliceId callBehind(const Material& material, NodeId piece) {
     return trace::kNoSlice;
 }
 
-std::string hostText(const Material& material, NodeId piece) {
+std::string hostText(const Material& material, const StepComparison& steps, NodeId piece) {
     const trace::Trace& trace = material.trace();
     const Node& node = material.graph().nodes[piece];
     const SliceId call = callBehind(material, piece);
-    std::string text =
-        fmt::format("its host launched nothing for {}", text::formatDuration(node.duration));
+    std::string text = fmt::format("its host launched nothing for {}",
+                                   text::formatDuration(steps.lengthOfPiece(piece)));
     if (call == trace::kNoSlice) {
         return text;
     }
@@ -226,33 +70,33 @@ std::string kernelText(const Material& material, const KernelExcess& excess) {
                            countOf(excess.here.count - excess.usual.count), name,
                            text::formatDuration(excess.ns()));
     }
-    return fmt::format("{} took {:.2f} times as long, {} more", name,
+    // A collective lasts until the last rank has come and gone.
+    const bool communicates = material.names().facts(excess.name).family == "comm";
+    return fmt::format("{} took {:.2f} times as long, {} more{}", name,
                        static_cast<double>(excess.here.ns) /
                            static_cast<double>(std::max<TimeNs>(1, excess.usual.ns)),
-                       text::formatDuration(excess.ns()));
+                       text::formatDuration(excess.ns()),
+                       communicates ? " (with waiting for other ranks)" : "");
 }
 
-std::string whyLong(const Material& material, const LongStep& step) {
+std::string whyLong(const Material& material, const StepComparison& steps, const LongStep& step) {
     std::string text;
     const auto add = [&](const std::string& reason) {
         text += (text.empty() ? "" : "; ") + reason;
     };
     if (!step.pieces.empty()) {
-        add(hostText(material, step.pieces.front()));
+        add(hostText(material, steps, step.pieces.front()));
     }
     for (std::size_t i = 0; i < std::min(kMaxOfOne, step.kernels.size()); ++i) {
         add(kernelText(material, step.kernels[i]));
     }
-    return text.empty() ? "nothing of it is longer by itself" : text;
+    return text.empty() ? "a little of everything" : text;
 }
 
 void makeUsual(const Material& material, const StepComparison& steps, const LongStep& step,
                Finding& finding) {
     for (const NodeId piece : step.pieces) {
-        finding.changes.push_back(
-            {.node = piece,
-             .scale = static_cast<float>(steps.usualPiece()) /
-                      static_cast<float>(material.graph().nodes[piece].duration)});
+        finding.changes.push_back({.node = piece, .scale = steps.usualShare(piece)});
     }
     for (const KernelExcess& excess : step.kernels) {
         const std::vector<GpuOpId> launches = steps.launchesOf(step.step, excess.name);
@@ -304,22 +148,24 @@ Found findUnevenSteps(const Material& material) {
         }
         addEvents(material, steps, found[i], finding);
         const path::GraphStep& step = material.graph().steps[found[i].step];
-        const std::string why = whyLong(material, found[i]);
-        finding.evidence.push_back({fmt::format("step {}", step.number),
-                                    fmt::format("{}, {} more than the median: {}",
-                                                text::formatDuration(step.span.duration()),
-                                                text::formatDuration(found[i].excessNs), why),
-                                    "", ""});
-        if (i < 2) {
+        const std::string why = whyLong(material, steps, found[i]);
+        finding.evidence.push_back(
+            {fmt::format("step {}", step.number),
+             fmt::format("{}, {} more than the median: {}",
+                         text::formatDuration(steps.lengthOfStep(found[i].step)),
+                         text::formatDuration(found[i].excessNs), why),
+             "", ""});
+        if (i == 0 || (i == 1 && found[i].isExplained())) {
             finding.title +=
                 fmt::format("{}tep {} is {} longer than the others: {}", i == 0 ? "S" : "; s",
                             step.number, text::formatDuration(found[i].excessNs), why);
         }
     }
     finding.evidence.push_back({"median step", text::formatDuration(steps.medianNs()),
-                                "The lower of two in the middle", "all steps"});
+                                "The lower of two in the middle, without the profiler's own work",
+                                "all steps"});
     finding.evidence.push_back({"steps a tenth longer", countOf(found.size()), "", "all steps"});
-    finding.todo = "Find out what these steps do beside the others.";
+    finding.todo = "Find out what these steps do that the others do not.";
     finding.whatIf =
         "what these steps have more of is as in the median step: launches, time of kernels, the "
         "longest piece of the host";
@@ -332,7 +178,8 @@ Rule unevenStepsRule() {
     return {{"uneven-steps", "Steps longer than the others",
              "A step takes a tenth longer than the median step, with more or longer kernels or "
              "longer pauses of the host."},
-            findUnevenSteps};
+            findUnevenSteps,
+            false};
 }
 
 }  // namespace kinetoscope::advise

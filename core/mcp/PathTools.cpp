@@ -99,6 +99,9 @@ Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
                  {"length_ns", changed.lengthNs},
                  {"saves_ns", step.replayedNs - changed.lengthNs},
                  {"critical_then", Json::array()}};
+        if (!changed.matches) {
+            row["note"] = "nothing in this step matches the change";
+        }
         for (std::size_t part = 0; part < std::min(kMaxThen, changed.parts.size()); ++part) {
             row["critical_then"].push_back(partJson(changed.parts[part]));
         }

@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <functional>
 
 #include "core/json/Json.h"
 #include "core/text/Csv.h"
@@ -19,21 +21,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t kMaxParts = 20;  // of a table on a terminal
-constexpr std::size_t kMaxCritical = 3;
+constexpr std::size_t kMaxCritical = 4;
+
+Json partsJson(const std::vector<Part>& parts) {
+    Json rows = Json::array();
+    for (const Part& part : parts) {
+        rows.push_back({{"kind", partKindName(part.kind)}, {"name", part.name}, {"ns", part.ns}});
+    }
+    return rows;
+}
 
 std::string jsonOf(const std::vector<StepPath>& paths) {
     Json steps = Json::array();
     for (const StepPath& path : paths) {
         Json step{{"number", path.number},          {"length_ns", path.span.duration()},
                   {"replayed_ns", path.replayedNs}, {"inferred", path.inferred()},
-                  {"parts", Json::array()},         {"what_if", Json::array()}};
-        for (const Part& part : path.parts) {
-            step["parts"].push_back(
-                {{"kind", partKindName(part.kind)}, {"name", part.name}, {"ns", part.ns}});
-        }
+                  {"parts", partsJson(path.parts)}, {"what_if", Json::array()}};
         for (const ChangedStep& changed : path.changed) {
-            step["what_if"].push_back(
-                {{"change", changed.change}, {"length_ns", changed.lengthNs}});
+            step["what_if"].push_back({{"change", changed.change},
+                                       {"length_ns", changed.lengthNs},
+                                       {"matches", changed.matches},
+                                       {"parts", partsJson(changed.parts)}});
         }
         steps.push_back(std::move(step));
     }
@@ -80,14 +88,28 @@ text::PrintedTable partTable(const StepPath& path) {
     return table;
 }
 
+// "kernel 62 %, gap 23 %": the kinds with most time.
 std::string criticalThen(const ChangedStep& changed) {
+    if (!changed.matches) {
+        return "as before: it matches nothing in this step";
+    }
+    std::array<TimeNs, kPartKinds> times{};
+    for (const Part& part : changed.parts) {
+        times[static_cast<std::size_t>(part.kind)] += part.ns;
+    }
+    std::vector<PartKind> kinds;
+    for (std::size_t kind = 0; kind < kPartKinds; ++kind) {
+        if (times[kind] > 0) {
+            kinds.push_back(static_cast<PartKind>(kind));
+        }
+    }
+    const auto timeOf = [&](PartKind kind) { return times[static_cast<std::size_t>(kind)]; };
+    std::ranges::stable_sort(kinds, std::greater<>(), timeOf);
     std::string text;
-    for (std::size_t i = 0; i < changed.parts.size() && i < kMaxCritical; ++i) {
-        const Part& part = changed.parts[i];
-        text += fmt::format("{}{} {} {}", i == 0 ? "" : ", ", partKindName(part.kind),
-                            text::printable(part.name),
-                            text::formatPercent(static_cast<double>(part.ns),
-                                                static_cast<double>(changed.lengthNs)));
+    for (std::size_t i = 0; i < std::min(kinds.size(), kMaxCritical); ++i) {
+        text += fmt::format(
+            "{}{} {:.0f} %", i == 0 ? "" : ", ", partKindName(kinds[i]),
+            100.0 * static_cast<double>(timeOf(kinds[i])) / static_cast<double>(changed.lengthNs));
     }
     return text;
 }
@@ -98,7 +120,8 @@ text::PrintedTable changeTable(const StepPath& path) {
         .columns = {{"change", true}, {"step"}, {"of before"}, {"critical then", true}},
         .rows = {}};
     for (const ChangedStep& changed : path.changed) {
-        table.rows.push_back({text::printable(changed.change),
+        const bool isOfAll = path.changed.size() > 1 && &changed == &path.changed.back();
+        table.rows.push_back({isOfAll ? "all together" : text::printable(changed.change),
                               text::formatDuration(changed.lengthNs),
                               text::formatPercent(static_cast<double>(changed.lengthNs),
                                                   static_cast<double>(path.span.duration())),

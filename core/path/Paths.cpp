@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <ranges>
 
 #include "core/base/Threads.h"
 
@@ -53,6 +54,14 @@ Result<std::vector<Plan>> plansOf(const Graph& graph, const Window& window,
         plans.push_back(std::move(all));
     }
     return plans;
+}
+
+bool matchesAnything(const Graph& graph, const Window& window, const Scales& scales) {
+    const auto isMeant = [&](NodeId node) {
+        return scales.of(node) != 1.0 || scales.waitingOf(node, graph.nodes[node].kind) != 1.0;
+    };
+    const auto nodes = std::views::iota(window.begin, window.end);
+    return std::ranges::any_of(window.open, isMeant) || std::ranges::any_of(nodes, isMeant);
 }
 
 /// The rows of Graph::steps that are asked for.
@@ -125,7 +134,8 @@ Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& option
         for (std::size_t plan = 0; plan < plans->size(); ++plan) {
             const Walked& walked = changed[i][plan];
             path.changed.push_back(
-                {(*plans)[plan].text, walked.length, names.sumUp(walked.pieces)});
+                {(*plans)[plan].text, walked.length, names.sumUp(walked.pieces),
+                 matchesAnything(graph, (*windows)[rows[i]], (*plans)[plan].scales)});
         }
     }
     return paths;

@@ -18,6 +18,7 @@ struct ChangedStep {
     std::string change;  ///< as it was written; several joined by " + "
     TimeNs lengthNs = 0;
     std::vector<Part> parts;  ///< of what is critical then; sum to lengthNs
+    bool matches = true;      ///< anything in the step; else it could not become shorter
 };
 
 /// The critical path of one step.

@@ -55,6 +55,8 @@ class Paths(unittest.TestCase):
             self.assertEqual(step["replayed_ns"], step["length_ns"])
             self.assertTrue(0 <= step["inferred"] <= 1)
             self.assertEqual(set(step), {"number", "length_ns", "replayed_ns", "inferred", "parts", "what_if"})
+            for changed in step["what_if"]:
+                self.assertEqual(sum(part["ns"] for part in changed["parts"]), changed["length_ns"], changed["change"])
 
     def made(self, seed, told=True):
         program = Program(seed, told)
@@ -205,10 +207,12 @@ class Paths(unittest.TestCase):
         found = sorted((DATA / "traces").glob("*.json.gz"))
         if SHARED and SHARED.is_dir():
             found += [f for part in ("traces", "ranks", "graphs", "flops") for f in (SHARED / part).glob("*.json.gz")]
+            found += [f for form in ("nsys/*.sqlite*", "jax/vm.*", "proton/*") for f in (SHARED / "other_tools").glob(form)]
+            found += [SHARED / "ranks/ddp_recorded"]
         self.assertGreater(len(found), 3)
         for path in found:
             with self.subTest(path=path.name):
-                self.sums_up(paths(path, "--what-if", "host=0.5"))
+                self.sums_up(paths(path, *what_ifs(["host=0.5", "kernel:/./=0.5", "comm=0.5", "wait=0", "roof"])))
 
     def test_hostile_traces(self):
         def call(**more):
@@ -246,6 +250,17 @@ class Paths(unittest.TestCase):
         path.write_text(json.dumps({"traceEvents": steps + many + [
             kernel(ts=n, dur=1, args={"correlation": n, "stream": 7}) for n in range(3000)]}))
         self.assertIn("overlap each other", run(path, code=2).stderr)
+
+    def test_a_change_of_nothing_says_so(self):
+        path = self.folder / "kernel.json"
+        program = Program(5)
+        program.step(0, [lambda: program.launch(7, duration=50 * make_paths.US), program.synchronise])
+        make_paths.write(program, path)
+        changes = ["kernel:/no_such_kernel/=0", "comm=0", "operator:nothing=0", "kernel:/./=0"]
+        answers = paths(path, *what_ifs(changes))[0]["what_if"]
+        self.assertEqual([answer["matches"] for answer in answers], [False, False, False, True, True])
+        self.assertIn("matches nothing in this step", run(path, "--what-if", "comm=0").stdout)
+        self.assertIn("all together", run(path, *what_ifs(changes)).stdout)
 
     def test_messages(self):
         _, path = self.made(4)

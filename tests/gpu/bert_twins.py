@@ -1,15 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""The same training step, eager and compiled, recorded: bert_twins.py OUT. Writes eager.json.gz, compiled.json.gz and
-graphs.json.gz (compiled with CUDA graphs), four steps each, and prints the mean milliseconds of a step without a profiler."""
+"""The same training step, eager and compiled, recorded: bert_twins.py KSCOPE OUT. Writes eager.json.gz, compiled.json.gz and
+graphs.json.gz (compiled with CUDA graphs), four steps each, and prints the mean milliseconds of a step without a profiler
+and what `kscope advise` says of the host. Exit 1 unless the host leads the findings of the eager step, with less to save in
+each of its twins."""
+import json
 import pathlib
+import subprocess
 import sys
 import time
 
 import torch
 from torch import nn
 
-OUT = pathlib.Path(sys.argv[1])
+KSCOPE, OUT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
 STEPS, WARM = 4, 8
 BATCH, WORDS, WIDTH, LAYERS, VOCABULARY = 8, 128, 256, 4, 4096
 
@@ -62,9 +66,26 @@ def recorded(name, compiled):
             profile.step()
     profile.export_chrome_trace(str(OUT / f"{name}.json.gz"))
     print(f"{name}: {wall * 1e3:.3f} ms a step without a profiler", flush=True)
+    return host_finding(OUT / f"{name}.json.gz")
+
+
+def host_finding(path):
+    """What the host costs a step, in nanoseconds, and whether that is the first finding."""
+    advice = json.loads(subprocess.run([KSCOPE, "advise", "--json", path], check=True, capture_output=True).stdout)
+    path.with_suffix(".advice.json").write_text(json.dumps(advice, indent=1))
+    found = [one for one in advice["findings"] if one["rule"] == "host-bound" and not one["abstained"]]
+    if not found:
+        print("    no finding host-bound")
+        return 0, False
+    figures = ", ".join(f"{line['label']} {line['value']}" for line in found[0]["evidence"])
+    print(f"    {found[0]['title']}: saves {found[0]['saves_ns'] / 1e3:.1f} of {found[0]['step_ns'] / 1e3:.1f} µs; {figures}")
+    return found[0]["saves_ns"], advice["findings"][0] is found[0]
 
 
 OUT.mkdir(parents=True, exist_ok=True)
-recorded("eager", lambda model: model)
-recorded("compiled", torch.compile)
-recorded("graphs", lambda model: torch.compile(model, mode="reduce-overhead"))
+eager, leads = recorded("eager", lambda model: model)
+compiled, _ = recorded("compiled", torch.compile)
+graphs, _ = recorded("graphs", lambda model: torch.compile(model, mode="reduce-overhead"))
+holds = leads and compiled < eager and graphs < eager
+print("the host leads the eager step's findings, and there is less to save in its twins" if holds else "MISSED")
+sys.exit(not holds)

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Predictions against the truth: predict.py KSCOPE OUT. Each program runs before and after a change. From the trace of the
-program before, kscope says how long a step will be after; the steps after are measured with the profiler and without.
-Traces and answers go to the folder OUT. One table; exit 1 when a prediction is off by more than 5 % of the profiled step.
+"""Predictions against the truth: predict.py KSCOPE OUT [PROGRAM…]. Each program runs before and after a change, recorded in
+turn. From each trace of the program before, kscope says how long a step will be after; the medians of the recordings are
+compared. Traces and answers go to the folder OUT. One table, and what the steps after are made of; exit 1 when a
+prediction is off by more than 5 % of the profiled step.
 
-Steps end in a synchronisation, so that a step's length is what it takes and not how far the host runs ahead."""
+Steps end in a synchronisation, so that a step's length is what it takes and not how far the host runs ahead. Without a
+profiler the same share of the step is predicted; of a CUDA graph the step itself, because what is left is the GPU's, which a
+profiler does not stretch."""
 
 import json
 import pathlib
@@ -17,7 +20,7 @@ import time
 import torch
 
 KSCOPE, OUT = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
-STEPS, WALL_STEPS, WARM = 12, 60, 10
+ROUNDS, STEPS, WALL_STEPS, WARM = 3, 20, 60, 10
 BAR = 0.05
 
 
@@ -35,7 +38,17 @@ def profiled(step, path):
             torch.cuda.synchronize()
             profile.step()
     profile.export_chrome_trace(str(path))
-    return median(kscope("path", path)["steps"])
+    steps = kscope("path", path)["steps"]
+    return median(steps), parts_of(steps)
+
+
+def parts_of(steps):
+    """Mean microseconds a step of each kind of part of the critical path."""
+    kinds = {}
+    for step in steps:
+        for part in step["parts"]:
+            kinds[part["kind"]] = kinds.get(part["kind"], 0) + part["ns"] / len(steps) / 1e3
+    return kinds
 
 
 def median(steps):
@@ -188,30 +201,52 @@ PROGRAMS = [("a faster kernel", faster_kernel), ("no .item()", no_item), ("a CUD
             ("a pinned batch", pinned_copy)]
 
 
+def compared(name, make):
+    """A row: medians of the recordings before, predicted and after, and of the steps without a profiler."""
+    torch.manual_seed(0)
+    before, after, predict = make()
+    for step in (before, after):
+        for _ in range(WARM):
+            step()
+    lengths, predicted, lengths_after, walls, parts = [], [], [], [], []
+    for number in range(ROUNDS):
+        files = [OUT / f"{make.__name__}_{when}{number}.json" for when in ("before", "after")]
+        walls.append((wall(before), wall(after)))
+        lengths.append(profiled(before, files[0])[0])
+        length, kinds = profiled(after, files[1])
+        lengths_after.append(length)
+        parts.append(kinds)
+        us, by = predict(files[0])
+        predicted.append(us)
+    wall_before, wall_after = (statistics.median(times) for times in zip(*walls))
+    step, guess, truth = (statistics.median(times) for times in (lengths, predicted, lengths_after))
+    wall_guess = guess if make is cuda_graph else guess / step * wall_before
+    return {"program": name, "before_us": lengths, "predicted_us": predicted, "after_us": lengths_after,
+            "medians_us": [step, guess, truth], "wall_us": [wall_before, wall_guess, wall_after], "all_walls_us": walls,
+            "off": [guess / truth - 1, wall_guess / wall_after - 1], "by": by, "after_parts_us": parts}
+
+
 def main():
     OUT.mkdir(parents=True, exist_ok=True)
     print(torch.__version__, torch.cuda.get_device_name())
     print(f"{'program':16} {'before':>10} {'predicted':>10} {'after':>10} {'off':>8}   "
           f"{'before':>10} {'predicted':>10} {'after':>10} {'off':>8}  by")
-    print(f"{'':16} {'µs with the profiler':^41}   {'µs without it; predicted by the same share':^41}")
+    print(f"{'':16} {f'µs with the profiler, medians of {ROUNDS} recordings':^41}   {'µs without it':^41}")
     missed, rows = 0, []
     for name, make in PROGRAMS:
-        torch.manual_seed(0)
-        before, after, predict = make()
-        for step in (before, after):
-            for _ in range(WARM):
-                step()
-        walls = [wall(before), wall(after)]
-        files = [OUT / f"{make.__name__}_{when}.json" for when in ("before", "after")]
-        lengths = [profiled(before, files[0]), profiled(after, files[1])]
-        predicted, by = predict(files[0])
-        share = predicted / lengths[0]
-        off = predicted / lengths[1] - 1, share * walls[0] / walls[1] - 1
+        if len(sys.argv) > 3 and make.__name__ not in sys.argv[3:]:
+            continue
+        row = compared(name, make)
+        rows.append(row)
+        profiled_us, wall_us, off = row["medians_us"], row["wall_us"], row["off"]
         missed += abs(off[0]) > BAR
-        rows.append({"program": name, "profiled_us": [lengths[0], predicted, lengths[1]],
-                     "wall_us": [walls[0], share * walls[0], walls[1]], "off": off, "by": by})
-        print(f"{name:16} {lengths[0]:10.1f} {predicted:10.1f} {lengths[1]:10.1f} {off[0]:8.1%}   "
-              f"{walls[0]:10.1f} {share * walls[0]:10.1f} {walls[1]:10.1f} {off[1]:8.1%}  {by[:60]}", flush=True)
+        print(f"{name:16} {profiled_us[0]:10.1f} {profiled_us[1]:10.1f} {profiled_us[2]:10.1f} {off[0]:8.1%}   "
+              f"{wall_us[0]:10.1f} {wall_us[1]:10.1f} {wall_us[2]:10.1f} {off[1]:8.1%}  {row['by'][:60]}")
+        for number in range(ROUNDS):
+            parts = sorted(row["after_parts_us"][number].items(), key=lambda part: -part[1])
+            print(f"    recording {number}: before {row['before_us'][number]:.1f}, "
+                  f"predicted {row['predicted_us'][number]:.1f}, after {row['after_us'][number]:.1f}: "
+                  f"{', '.join(f'{kind} {us:.1f}' for kind, us in parts)}", flush=True)
         torch.cuda.empty_cache()
     (OUT / "predict.json").write_text(json.dumps(rows, indent=1))
     print(f"{missed} of {len(rows)} predictions are off by more than {BAR:.0%} of the profiled step")

@@ -21,8 +21,8 @@ using Row = std::uint32_t;
 
 constexpr int kEvidenceWidth = 360;
 constexpr int kEventWidth = 360;
-constexpr int kValueWidth = 130;
-constexpr int kWindowWidth = 220;
+constexpr int kValueWidth = 640;
+constexpr int kWindowWidth = 120;
 constexpr int kEventNameWidth = 260;
 constexpr int kMinNameWidth = 90;
 
@@ -82,12 +82,12 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_words);
     layout->addWidget(makeButtons());
     layout->addWidget(sideBySide({m_evidenceTable, kEvidenceWidth}, {m_eventTable, kEventWidth},
-                                 GrowingPane::Right),
+                                 GrowingPane::Left),
                       1);
     m_evidenceTable->setObjectName(QStringLiteral("evidence"));
     m_evidenceTable->setWidest(1, kValueWidth);
     m_evidenceTable->setWidest(2, kWindowWidth);
-    m_evidenceTable->setYielding(2, kMinNameWidth);
+    m_evidenceTable->setYielding(1, kMinNameWidth);
     m_eventTable->setObjectName(QStringLiteral("findingEvents"));
     m_eventTable->setWidest(0, kEventNameWidth);
     m_eventTable->setYielding(0, kMinNameWidth);

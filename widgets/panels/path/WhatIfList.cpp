@@ -134,8 +134,9 @@ void WhatIfList::showAnswers() {
             ->setText(answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration())
                                       : QString());
         m_rows->item(row, Critical)
-            ->setText(answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, 1)
-                                      : QString());
+            ->setText(!answer.lengthNs  ? QString()
+                      : !answer.matches ? tr("matches nothing in this step")
+                                        : criticalText(answer.parts, *answer.lengthNs, 1));
         m_rows->item(row, Critical)
             ->setToolTip(style::plainToolTip(
                 answer.lengthNs ? criticalText(answer.parts, *answer.lengthNs, kCriticalTold)

@@ -55,6 +55,7 @@ Result<void> answerWhatIfs(const Question& question, const std::stop_token& stop
     for (std::size_t i = 0; i < rows.size(); ++i) {
         shown.answers[rows[i]].lengthNs = shown.path.changed[i].lengthNs;
         shown.answers[rows[i]].parts = shown.path.changed[i].parts;
+        shown.answers[rows[i]].matches = shown.path.changed[i].matches;
     }
     if (!together.changes.empty()) {
         const auto all = path::findPaths(graph, together);

@@ -31,6 +31,7 @@ struct WhatIfAnswer {
     std::optional<TimeNs> lengthNs;
     std::vector<path::Part> parts;  ///< of what is critical then
     QString error;
+    bool matches = true;  ///< anything in the step
 };
 
 /// The critical path of one step, and what its what-ifs come to.

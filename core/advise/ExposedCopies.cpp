@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "core/advise/Exposed.h"
+#include "core/advise/Rule.h"
+#include "core/text/Format.h"
+
+namespace kinetoscope::advise {
+
+namespace {
+
+// To and from the host; those from pageable memory have a rule of their own.
+bool isHostCopy(std::string_view name) {
+    return !isPageableUpload(name) &&
+           (name.find("HtoD") != name.npos || name.find("DtoH") != name.npos);
+}
+
+Found findExposedCopies(const Material& material) {
+    const trace::Trace& trace = material.trace();
+    const Exposed copies = findExposed(material, [&](trace::GpuOpId operation) {
+        const trace::SliceId slice = material.sliceOf(operation);
+        return trace.category(slice) == trace::Category::GpuMemcpy && isHostCopy(trace.name(slice));
+    });
+    if (copies.operations.empty()) {
+        return {};
+    }
+    std::uint64_t bytes = 0;
+    for (const trace::GpuOpId id : copies.operations) {
+        bytes += trace.gpuOperations()[id].bytes;
+    }
+    const std::size_t steps = material.steps();
+    const auto perStepNs = [&](TimeNs ns) {
+        return text::formatDuration(ns / static_cast<TimeNs>(steps));
+    };
+    Finding finding;
+    dropOperations(material, copies.operations, finding);
+    finding.title = fmt::format("Copies are exposed for {} a step: {}", perStepNs(copies.exposedNs),
+                                finding.events.front().name);
+    finding.todo =
+        "Copy ahead on a stream of its own, from pinned memory with non_blocking=True; copy fewer "
+        "bytes, or keep on the GPU what is offloaded to the host.";
+    finding.whatIf = "the copies take no time";
+    finding.evidence = {
+        {"copies a step", perStep(copies.operations.size(), steps),
+         "Between host and GPU; those from pageable memory are the rule pageable-copies'",
+         "whole trace"},
+        {"bytes a step", text::formatBytes(bytes / steps), "", "whole trace"},
+        {"time of them a step", perStepNs(copies.ns), "Union, of a GPU on average", "whole trace"},
+        {"exposed a step", perStepNs(copies.exposedNs), "Of it, while nothing else ran on the GPU",
+         "whole trace"},
+        {"rate",
+         fmt::format("{:.1f} GB/s",
+                     static_cast<double>(bytes) /
+                         static_cast<double>(std::max<TimeNs>(1, copies.ns * copies.gpus))),
+         "Bytes over the time of the copies", "whole trace"}};
+    return {{std::move(finding)}, {}};
+}
+
+}  // namespace
+
+Rule exposedCopiesRule() {
+    return {{"exposed-copies", "Exposed copies",
+             "Copies between host and GPU run while the GPU computes nothing."},
+            findExposedCopies};
+}
+
+}  // namespace kinetoscope::advise
