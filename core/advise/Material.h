@@ -46,6 +46,10 @@ public:
     [[nodiscard]] bool hasSteps() const { return !m_tables.steps.empty(); }
     /// Row of Graph::steps in which the time lies, the last of several.
     [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const;
+    /// In which the operation was launched; where the trace does not tell, in which it began.
+    [[nodiscard]] std::optional<std::size_t> stepOf(trace::GpuOpId operation) const {
+        return stepAt(m_tables.launched(operation));
+    }
 
     /// Or why it cannot be told.
     [[nodiscard]] const Result<model::LaunchedCalls>& calls() const { return m_calls; }

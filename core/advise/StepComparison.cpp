@@ -62,10 +62,7 @@ void StepComparison::findPieces() {
 
 void StepComparison::addOperations() {
     for (trace::GpuOpId id = 0; id < m_material.trace().gpuOperations().size(); ++id) {
-        const trace::SliceId call = m_material.links().apiCall(id);
-        const trace::SliceId at = call == trace::kNoSlice ? m_material.sliceOf(id) : call;
-        const auto step = m_material.stepAt(m_material.trace().start(at));
-        if (step) {
+        if (const auto step = m_material.stepOf(id)) {
             m_operations[*step].push_back(id);
             KernelSum& sum = m_sums[m_material.names().numberOf(id)][*step];
             sum.ns += m_material.trace().duration(m_material.sliceOf(id));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
@@ -21,8 +22,9 @@ constexpr std::size_t kMinRun = 3;
 constexpr std::array<std::string_view, 7> kFusable{"elementwise", "reduce", "norm",  "softmax",
                                                    "copy",        "loss",   "random"};
 
-/// Tiny kernels one behind the other on a stream, all of which one kernel could do.
+/// Tiny kernels of a step one behind the other on a stream, all of which one kernel could do.
 struct Run {
+    std::optional<std::size_t> step;
     std::vector<GpuOpId> kernels;
     TimeNs ns = 0;
 };
@@ -47,6 +49,10 @@ std::vector<Run> findRuns(const Material& material) {
         for (const query::OperationTime& time : row.operations) {
             Run& run = open[material.trace().gpuOperations()[time.operation].stream];
             if (isFusable(material, time.operation)) {
+                if (const auto step = material.stepOf(time.operation); step != run.step) {
+                    close(run);
+                    run.step = step;
+                }
                 run.kernels.push_back(time.operation);
                 run.ns += time.span.duration();
             } else {

@@ -74,19 +74,21 @@ class Advice(AdviceTest):
         self.near_launched_at_once(finding, program)
         self.assertEqual(self.evidence(finding, "launches a step"), "41")
 
-    def test_a_launch_between_two_waits_is_no_graph(self):
+    def test_what_launches_faster_than_a_graph_stays(self):
         program = Plan(1)
 
         def step(_):
             for _ in range(20):
-                program.kernel(GEMM, 40 * US, "aten::mm")
+                program.kernel(GEMM, 2 * US, "aten::mm")
+                program.work(MAIN, 8 * US)
+                program.kernel(GEMM, 2 * US, "aten::mm")
                 program.item()
         program.steps_of(step)
         self.silent(self.advice(program), "host-bound")
 
     def test_busy_gpu_is_not_host_bound(self):
         program = Plan(2)
-        program.steps_of(lambda _: [program.kernel(GEMM, 900 * US) for _ in range(5)])
+        program.steps_of(lambda _: [program.kernel(GEMM, 900 * US, "aten::mm") for _ in range(5)])
         advice = self.advice(program)
         saved = [one["saves_ns"] for one in advice["findings"] if one["rule"] == "host-bound"]
         self.assertLess(max(saved, default=0), 100 * US)
@@ -107,6 +109,17 @@ class Advice(AdviceTest):
         self.assertEqual(self.evidence(finding, "Python line"), "train.py(12): step")
         # Without it the host's 900 us are hidden behind the first kernel.
         self.near(finding, 900 * US)
+        self.assertIn("waits for the GPU, once a step", finding["title"])
+        rare = Plan(3)
+
+        def logs(number):
+            rare.kernel(GEMM, 2000 * US)
+            if number < 3:
+                rare.item()
+                rare.work(MAIN, 900 * US)
+            rare.kernel(GEMM, 300 * US)
+        rare.steps_of(logs)
+        self.found(self.advice(rare), "sync-calls", ".item() waits for the GPU, 2 times in 2 of 5 steps")
         self.assertEqual(finding["events"][0]["name"], "cudaMemcpyAsync")
         self.abstains(self.advice(program, without=API), "sync-calls", "no calls of the CUDA API")
 

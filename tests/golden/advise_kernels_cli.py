@@ -6,7 +6,7 @@ import sys
 import unittest
 
 import make_paths
-from advise_plan import API, DEVICE, ELEMENTWISE, GEMM, GPU, WORK, AdviceTest, Plan
+from advise_plan import API, DEVICE, ELEMENTWISE, GEMM, GPU, STEPS, WORK, AdviceTest, Plan
 from make_paths import MAIN, PROCESS, US
 
 
@@ -247,6 +247,10 @@ class KernelAdvice(AdviceTest):
         self.silent(self.advice(program, counters=samples(lambda ts: 2000 - ts % 7)), "clock-drops")
         program.events = [event for event in program.events if event["ph"] != "C"]
         self.silent(self.advice(program, counters=samples(lambda ts: 1900 if ts > half else 2000)), "clock-drops")
+        program.events = [event for event in program.events if event["ph"] != "C"]
+        mostly = samples(lambda ts: 2000 if ts > half else 1000)
+        finding = self.found(self.advice(program, counters=mostly), "clock-drops", "1000 of 2000")
+        self.assertEqual(finding["steps"], STEPS - 1)
         program.events = [event for event in program.events if event["ph"] != "C"]
         tenth = samples(lambda ts: 1800 if ts > half else 2000)
         self.found(self.advice(program, counters=tenth), "clock-drops", "1800 of 2000")
