@@ -108,6 +108,12 @@ class BenchCli(unittest.TestCase):
             self.assertIn(name, run.stdout)
         self.assertIn("64 × 64 × 1", run.stdout)
 
+    def test_a_worker_takes_several_folders(self):
+        for indices in ("0", "5,0,2,1"):
+            run = self.kscope("bench", "worker", "--indices", indices, "--", PLANS / "cache", PLANS / "autotuned")
+            self.assertNotEqual(run.returncode, 2, run.stderr)
+            self.assertIn(json.loads(run.stdout.splitlines()[0])["event"], ("failed", "gpu", "waiting"))
+
     def test_wrong_input_ends_in_one_line(self):
         self.one_line(self.kscope("bench", "kernels", "--plan", "/nonexistent"), 2)
         self.one_line(self.kscope("bench", "kernels", "--method", "guess", PLANS), 2)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <charconv>
 #include <memory>
 
 #include "app/kscope/Command.h"
@@ -51,20 +52,38 @@ std::function<int()> declareKernels(CLI::App& app) {
     return [written] { return runKernels(*written); };
 }
 
+// Of "3,0,12"; what is no number ends the list.
+std::vector<std::size_t> numbersIn(const std::string& text) {
+    std::vector<std::size_t> numbers;
+    const char* at = text.data();
+    const char* const end = at + text.size();
+    while (at < end) {
+        std::size_t number = 0;
+        const auto [next, error] = std::from_chars(at, end, number);
+        if (error != std::errc()) {
+            break;
+        }
+        numbers.push_back(number);
+        at = next < end ? next + 1 : end;
+    }
+    return numbers;
+}
+
 // A process of its own per run of kernels: what a kernel breaks ends with it.
 std::function<int()> declareWorker(CLI::App& app) {
     struct Work {
         bench::workers::KernelsRun run;
-        std::vector<std::size_t> indices;
+        std::string indices;  ///< with commas: a list would take the folders as well
     };
     auto work = std::make_shared<Work>();
     app.group("");
     app.add_option("DIR", work->run.folders)->required();
-    app.add_option("--indices", work->indices)->required()->delimiter(',')->expected(1)->take_all();
+    app.add_option("--indices", work->indices)->required();
     declareMeasuring(app, work->run);
     return [work] {
         TerminalConsole console;
-        const auto good = bench::workers::runKernelWorker(work->run, work->indices, console);
+        const auto good =
+            bench::workers::runKernelWorker(work->run, numbersIn(work->indices), console);
         return !good ? reportError(good.error()) : *good ? kExitGood : kExitOutput;
     };
 }

@@ -103,7 +103,7 @@ private:
 
     // To another place in memory, where there is one; its time is shared by all that go on.
     [[nodiscard]] Result<void> moveOn(const std::vector<std::size_t>& open) {
-        if (!m_movable) {
+        if (!m_movable || m_options.placements <= 1) {
             return {};
         }
         const double begin = m_options.now();

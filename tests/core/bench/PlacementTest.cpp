@@ -63,6 +63,14 @@ void PlacementTest::memoryMovesBetweenParts() {
     const auto move = std::ranges::find(queue.log, "move");
     QCOMPARE(*(move + 1), std::string("restore"));
     QCOMPARE(*(move + 2), std::string("flush 0"));
+    // At one place nothing moves, however wide the interval is.
+    FakeQueue still;
+    still.mostMoves = 100;
+    options = quick(BenchMethod::EventCold);
+    options.placements = 1;
+    options.maxWidth = -1.0;
+    QVERIFY(measureConfigs(still, 1, options));
+    QCOMPARE(still.moves, std::size_t{0});
     // Where nothing can move, one place has all samples.
     FakeQueue fixed;
     const auto there = measureConfigs(fixed, 1, quick(BenchMethod::EventCold));
