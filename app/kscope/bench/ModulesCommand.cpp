@@ -208,6 +208,7 @@ std::function<int()> declareBenchModules(CLI::App& app) {
                    "scale=0.5")
         ->expected(1)
         ->take_all()
+        ->allow_extra_args(false)
         ->check(problemOfInput)
         ->needs(files);
     app.add_option("--function", run.function,

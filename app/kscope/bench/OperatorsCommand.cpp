@@ -190,6 +190,7 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
         ->delimiter(',')
         ->expected(1)
         ->take_all()
+        ->allow_extra_args(false)
         ->check(oneOf({"", "eager", "jit", "inductor", "nvfuser"}));
     app.add_option("--repeats", options.repeats,
                    "Turns of all implementations, each elsewhere in memory (default: 8)")
