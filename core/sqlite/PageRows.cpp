@@ -20,6 +20,16 @@ constexpr std::size_t kBytesAtOnce = 256 * 1024;      // of pages that follow ea
 constexpr std::size_t kMaxRecordBytes = 1024 * 1024;  // more is left to SQLite and its limits
 constexpr std::size_t kPadding = 8;                   // before a record, for integers
 
+// Of the values of each type that a byte can name. Two are reserved.
+constexpr std::size_t kReserved = std::numeric_limits<std::size_t>::max();
+constexpr std::array<std::size_t, 128> kSizes = [] {
+    std::array<std::size_t, 128> sizes{0, 1, 2, 3, 4, 6, 8, 8, 0, 0, kReserved, kReserved};
+    for (std::size_t type = 12; type < sizes.size(); ++type) {
+        sizes[type] = (type - 12) / 2;
+    }
+    return sizes;
+}();
+
 std::uint32_t bigEndian(const unsigned char* at, int bytes) {
     std::uint32_t value = 0;
     for (int i = 0; i < bytes; ++i) {
@@ -65,17 +75,24 @@ std::array<unsigned char, 8> bytesOf(Number number) {
 PageRows::PageRows(std::shared_ptr<const DatabaseBytes> bytes, const TableLayout& layout,
                    std::span<const int> columns, std::stop_token stop)
     : m_bytes(std::move(bytes)), m_layout(&layout), m_stop(std::move(stop)) {
+    std::vector<std::size_t> numbers;
     for (const int column : columns) {
-        m_wanted = std::max(m_wanted, static_cast<std::size_t>(column + 1));
-    }
-    m_values.assign(m_wanted + 1, {kNull, &kZeroBytes.back()});
-    m_made.resize(m_wanted);
-    m_rowidPlace = m_wanted;
-    for (const int column : columns) {
-        m_places.push_back(column < 0 ? m_wanted : static_cast<std::size_t>(column));
-        if (column >= 0 && layout.columns[m_places.back()].isRowid) {
-            m_rowidPlace = m_places.back();
+        if (column >= 0) {
+            numbers.push_back(static_cast<std::size_t>(column));
         }
+    }
+    std::ranges::sort(numbers);
+    const auto repeated = std::ranges::unique(numbers);
+    numbers.erase(repeated.begin(), repeated.end());
+    for (const std::size_t number : numbers) {
+        const TableLayout::Column& column = layout.columns[number];
+        m_columns.push_back({number, column.isReal, column.isRowid, {}});
+    }
+    m_values.assign(numbers.size() + 1, {kNull, &kZeroBytes.back()});
+    for (const int column : columns) {
+        const auto place = std::ranges::lower_bound(numbers, static_cast<std::size_t>(column));
+        m_places.push_back(column < 0 ? numbers.size()
+                                      : static_cast<std::size_t>(place - numbers.begin()));
     }
 }
 
@@ -270,7 +287,6 @@ bool PageRows::readRecord(const unsigned char* record, std::size_t bytes) {
 }
 
 PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here, std::size_t bytes) {
-    static constexpr std::array<unsigned char, 10> kBytesOfType{0, 1, 2, 3, 4, 6, 8, 8, 0, 0};
     const Parsed cut = here < bytes ? Parsed::NeedsMore : Parsed::Unclear;
     std::uint64_t headerBytes = 0;
     const unsigned char* at = varint(record, record + here, headerBytes);
@@ -279,39 +295,48 @@ PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here, 
     }
     const unsigned char* const end = record + headerBytes;
     std::size_t offset = headerBytes;
-    for (std::size_t column = 0; column < m_wanted; ++column) {
-        Value& value = m_values[column];
-        if (at >= end) {
+    std::size_t next = 0;  // column of the record
+    for (std::size_t i = 0; i < m_columns.size(); ++i) {
+        Column& column = m_columns[i];
+        Value& value = m_values[i];
+        std::size_t size = 0;
+        for (; next <= column.number && at < end; ++next) {
+            offset += size;
+            if (*at < kSizes.size()) {
+                value.type = *at++;
+                size = kSizes[value.type];
+            } else {
+                at = varint(at, end, value.type);
+                size = (value.type - kFirstBlob) / 2;
+            }
+            if (at == nullptr || size > bytes - offset) {  // reserved types are too large for any
+                return Parsed::Unclear;
+            }
+        }
+        if (next <= column.number) {  // the record ends before
             if (m_layout->hasDefaults) {
                 return Parsed::Unclear;
             }
             value = {kNull, &kZeroBytes.back()};
-            continue;
+        } else if (offset > here || size > here - offset) {
+            return cut;
+        } else {
+            value.at = record + offset;
+            offset += size;
         }
-        at = varint(at, end, value.type);
-        if (at == nullptr || value.type == kOne + 1 || value.type == kOne + 2) {
-            return Parsed::Unclear;
-        }
-        const std::size_t size =
-            value.type < kFirstBlob ? kBytesOfType[value.type] : (value.type - kFirstBlob) / 2;
-        if (size > here - offset) {
-            return size > bytes - offset ? Parsed::Unclear : cut;
-        }
-        value.at = record + offset;
-        offset += size;
         if (value.type == kNull || value.type == kZero) {
             value = {value.type == kNull ? kNull : kInt8, &kZeroBytes.back()};
         } else if (value.type == kOne) {
             value = {kInt8, &kOneBytes.back()};
         }
-        if (m_layout->columns[column].isReal && value.type >= kInt8 && value.type <= kInt64) {
-            m_made[column] = bytesOf(static_cast<double>(integerAt(value)));
-            value = {kFloat, m_made[column].data()};
+        if (column.isReal && value.type >= kInt8 && value.type <= kInt64) {
+            column.made = bytesOf(static_cast<double>(integerAt(value)));
+            value = {kFloat, column.made.data()};
         }
-    }
-    if (m_rowidPlace < m_wanted) {
-        m_made[m_rowidPlace] = bytesOf(m_rowid);
-        m_values[m_rowidPlace] = {kInt64, m_made[m_rowidPlace].data()};
+        if (column.isRowid) {
+            column.made = bytesOf(m_rowid);
+            value = {kInt64, column.made.data()};
+        }
     }
     return Parsed::Whole;
 }

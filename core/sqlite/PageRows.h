@@ -63,6 +63,14 @@ private:
         std::uint64_t type = kNull;  // of a constant and of the rowid, that of their bytes
         const unsigned char* at = nullptr;
     };
+    /// A column of the layout that is looked at.
+    struct Column {
+        std::size_t number = 0;
+        bool isReal = false;
+        bool isRowid = false;
+        // What stands in no record: of rowids, and of whole numbers that are real ones.
+        std::array<unsigned char, 8> made{};
+    };
     struct Child {
         std::uint32_t page;
         std::int64_t first;  // rowids of what is below lie between these
@@ -96,11 +104,8 @@ private:
     const TableLayout* m_layout;
     std::stop_token m_stop;
     std::vector<std::size_t> m_places;  // by wanted column: of m_values
-    std::vector<Value> m_values;        // by column of the record, and one that is null
-    std::size_t m_wanted = 0;           // columns of a record that are looked at
-    std::size_t m_rowidPlace;           // of m_values; the one that is null for none
-    // By column: bytes that stand in no record, of rowids and of whole numbers that are real ones.
-    std::vector<std::array<unsigned char, 8>> m_made;
+    std::vector<Column> m_columns;      // in the order of records
+    std::vector<Value> m_values;        // of each of them, and one that is null
 
     std::int64_t m_next = 0;
     std::int64_t m_last = -1;

@@ -2,7 +2,6 @@
 #include "core/import/database/RangeText.h"
 
 #include <algorithm>
-#include <array>
 
 namespace kinetoscope::import::database {
 
@@ -27,23 +26,32 @@ std::string_view shapesAt(std::string_view text) {
 }  // namespace
 
 RangeText rangeText(std::string_view text) {
-    constexpr std::array<std::string_view, 3> kBehind{", seq = ", ", op_id = ", ", sizes = "};
+    constexpr std::string_view kSequence = ", seq = ";
+    constexpr std::string_view kNumber = ", op_id = ";
+    constexpr std::string_view kSizes = ", sizes = ";
     RangeText range{text, {}, false};
-    for (const std::string_view behind : kBehind) {
-        const std::size_t at = text.find(behind);
-        if (at == std::string_view::npos || at == 0 || at + behind.size() == text.size()) {
-            continue;
-        }
-        const char next = text[at + behind.size()];
-        if (behind == kBehind[2] ? next != '[' : next < '0' || next > '9') {
-            continue;
-        }
+    const auto cut = [&](std::size_t at) {
         range.name = range.name.substr(0, std::min(at, range.name.size()));
-        if (behind == kBehind[2]) {
-            range.shapes = shapesAt(text.substr(at + behind.size()));
+    };
+    const auto isDigitAt = [&](std::size_t at) {
+        return at < text.size() && text[at] >= '0' && text[at] <= '9';
+    };
+    for (std::size_t at = text.find(','); at < text.size(); at = text.find(',', at + 1)) {
+        const std::string_view rest = text.substr(at);
+        if (at == 0) {
+            continue;
         }
-        // Annotations of one's own get a number too, but none that joins forward and backward.
-        range.isOperator = range.isOperator || behind == kBehind[0];
+        if (rest.starts_with(kSequence) && isDigitAt(at + kSequence.size())) {
+            // Annotations of one's own get a number too, but none that joins forward and backward.
+            range.isOperator = true;
+            cut(at);
+        } else if (rest.starts_with(kNumber) && isDigitAt(at + kNumber.size())) {
+            cut(at);
+        } else if (rest.starts_with(kSizes) && rest.substr(kSizes.size()).starts_with('[')) {
+            range.shapes = shapesAt(rest.substr(kSizes.size()));
+            cut(at);
+            break;  // whatever else it says stands before
+        }
     }
     range.isOperator = range.name.size() != text.size() &&
                        (range.isOperator || range.name.find("::") != std::string_view::npos);

@@ -5,21 +5,20 @@
 
 #include <algorithm>
 #include <atomic>
-#include <condition_variable>
 #include <limits>
 #include <mutex>
 
 #include "core/base/Threads.h"
+#include "core/import/Turns.h"
 
 namespace kinetoscope::import::database {
 
 namespace {
 
 constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
-constexpr std::uint64_t kRowsOfStretch = 100'000;
-// Tables have rows of several kinds: the first of them say too much about the rest.
-constexpr double kTrustedFraction = 0.25;
-constexpr std::uint64_t kMaxStretches = 1'000;  // of one table, whatever its numbers of rows are
+constexpr std::uint64_t kRowsOfStretch = 25'000;  // whose parts stay in a processor's cache
+constexpr std::uint64_t kMinRowBytes = 16;        // as far as memory for rows to come is concerned
+constexpr std::uint64_t kMaxStretches = 1'000;    // of one table, whatever its numbers of rows are
 
 struct Stretch {
     std::size_t table = 0;
@@ -62,14 +61,8 @@ public:
     [[nodiscard]] Result<void> read() {
         const auto threads = std::min<std::size_t>(threadsOf(m_options),
                                                    std::max<std::size_t>(m_stretches.size(), 1));
-        runOnThreads(static_cast<unsigned>(threads), [this] {
-            try {
-                work();
-            } catch (...) {
-                end();  // so that nobody waits for what will not come
-                throw;
-            }
-        });
+        runOnThreads(static_cast<unsigned>(threads),
+                     [this] { m_turns.during([this] { work(); }); });
         if (m_options.stop.stop_requested()) {
             return fail("loading was cancelled", ErrorKind::Cancelled);
         }
@@ -93,23 +86,20 @@ private:
         for (std::size_t next = m_next++; next < m_stretches.size(); next = m_next++) {
             unit.clear();
             const std::string damage = readStretch(*database, m_stretches[next], unit);
-            std::unique_lock lock(m_mutex);
-            m_joinedOne.wait(lock, [&] { return m_joined == next || m_ended; });
-            if (m_ended || m_options.stop.stop_requested()) {
-                lock.unlock();
-                return end();
+            const bool joined = !m_options.stop.stop_requested() && m_turns.take(next, [&] {
+                join(unit, m_stretches[next], damage);
+                ++m_joined;
+            });
+            if (!joined) {
+                return m_turns.end();
             }
-            join(unit, m_stretches[next], damage);
-            ++m_joined;
-            m_joinedOne.notify_all();
         }
     }
 
-    void end(std::optional<Error> failure = std::nullopt) {
-        const std::scoped_lock lock(m_mutex);
-        m_ended = true;
-        m_failure = m_failure ? m_failure : std::move(failure);
-        m_joinedOne.notify_all();
+    void end(const Error& failure) {
+        m_turns.end();
+        const std::scoped_lock lock(m_failureMutex);
+        m_failure = m_failure ? m_failure : std::optional(failure);
     }
 
     // What ended it before its last row; empty for nothing.
@@ -132,9 +122,11 @@ private:
     }
 
     void join(const Unit& unit, const Stretch& stretch, const std::string& damage) {
-        const double done =
-            static_cast<double>(m_joined + 1) / static_cast<double>(m_stretches.size());
-        m_builder.setFraction(std::max(done, kTrustedFraction));
+        // What is here came from that part of all rows, and of no more than fit into the file.
+        const double mostRows = static_cast<double>(m_file.bytes()) / kMinRowBytes + 1;
+        m_builder.setFraction(
+            std::max(static_cast<double>(m_joined) / static_cast<double>(m_stretches.size()),
+                     static_cast<double>(m_builder.sliceCount()) / mostRows));
         const trace::AppendedPart rows = m_builder.append(unit.builder);
         m_issues.add(unit.issues);
         m_builder.log().events += unit.rows;
@@ -163,11 +155,11 @@ private:
     std::vector<Stretch> m_stretches;
     std::atomic<std::size_t> m_next = 0;
 
-    std::mutex m_mutex;  // of what follows, and the builder
-    std::condition_variable m_joinedOne;
-    std::size_t m_joined = 0;
-    bool m_ended = false;
+    std::mutex m_failureMutex;
     std::optional<Error> m_failure;
+
+    Turns m_turns;  // of what follows, and the builder
+    std::size_t m_joined = 0;
     trace::IssueCounter m_issues;
     std::vector<std::pair<trace::SliceId, TimeNs>> m_open;
     TimeNs m_latest = std::numeric_limits<TimeNs>::min();
