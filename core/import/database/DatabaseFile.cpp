@@ -74,6 +74,7 @@ Result<std::shared_ptr<const DatabaseFile>> DatabaseFile::open(ImportInput& inpu
     if (text.file() != nullptr && text.compression().empty()) {
         opened->m_path = text.file()->path();
         opened->m_identity = text.file()->identity();
+        opened->readLog();
     } else if (auto unpacked = opened->unpack(input); !unpacked) {
         return tl::unexpected(unpacked.error());
     }
@@ -83,7 +84,7 @@ Result<std::shared_ptr<const DatabaseFile>> DatabaseFile::open(ImportInput& inpu
     }
     // A header that lies must not make SQLite look for pages in all of a file's possible places.
     constexpr std::uint64_t kMaxMissing = std::uint64_t{1} << 40U;
-    const std::uint64_t stated = statedBytes(**file);
+    const std::uint64_t stated = opened->m_log ? 0 : statedBytes(**file);
     if (stated > opened->bytes() && stated < kMaxMissing) {
         opened->m_missingBytes = stated - opened->bytes();
     }
@@ -124,21 +125,46 @@ Result<void> DatabaseFile::unpack(ImportInput& input) {
     return {};
 }
 
+void DatabaseFile::readLog() {
+    const auto database = file();
+    const auto log = source::InputFile::open(logPath());
+    if (database && log) {
+        m_log = sqlite::WriteAheadLog::read(FileBytes(*log, 0), FileBytes(*database, 0));
+        m_logIdentity = (*log)->identity();
+    }
+}
+
 Result<std::shared_ptr<const source::InputFile>> DatabaseFile::file() const {
     return m_unpacked ? m_unpacked : source::InputFile::reopen(m_path, m_identity);
 }
 
-Result<sqlite::Database> DatabaseFile::connect(const std::stop_token& stop) const {
+Result<std::shared_ptr<const sqlite::DatabaseBytes>> DatabaseFile::content() const {
     auto opened = file();
     if (!opened) {
         return tl::unexpected(opened.error());
     }
-    return sqlite::Database::openForeign(
-        std::make_shared<FileBytes>(std::move(*opened), m_missingBytes), m_path, {stop, {}});
+    auto database = std::make_shared<FileBytes>(std::move(*opened), m_missingBytes);
+    if (!m_log) {
+        return database;
+    }
+    auto log = source::InputFile::reopen(logPath(), m_logIdentity);
+    if (!log) {
+        return tl::unexpected(log.error());
+    }
+    return sqlite::WriteAheadLog::apply(m_log, std::make_shared<FileBytes>(std::move(*log), 0),
+                                        std::move(database));
+}
+
+Result<sqlite::Database> DatabaseFile::connect(const std::stop_token& stop) const {
+    auto bytes = content();
+    if (!bytes) {
+        return tl::unexpected(bytes.error());
+    }
+    return sqlite::Database::openForeign(std::move(*bytes), m_path, {stop, {}});
 }
 
 bool DatabaseFile::changed() const {
-    return !file();
+    return !content();
 }
 
 }  // namespace kinetoscope::import::database

@@ -54,6 +54,10 @@ void logFile(const ImportInput& input, const DatabaseFile& file, trace::ImportLo
             return fmt::format("the database has {} more bytes by its header", file.missingBytes());
         });
     }
+    if (file.logPages() > 0) {
+        log.add("write_ahead_log", trace::Severity::Info, 0,
+                fmt::format("{} pages were read from '{}-wal'", file.logPages(), input.path));
+    }
     if (file.changed()) {
         issues.add(trace::Issue::FileChanged, file.bytes(), [&] {
             return fmt::format("'{}' was written to while it was read", input.path);
