@@ -66,8 +66,8 @@ def size_of(text: str) -> int:
     return int(float(text[:-1]) * UNITS[unit]) if unit in UNITS else int(text)
 
 
-def add_steps(database: sqlite3.Connection, steps: int, slower: dict[str, float]) -> None:
-    noise = random.Random(1)
+def add_steps(database: sqlite3.Connection, steps: int, slower: dict[str, float], seed: int) -> None:
+    kinds, noise = random.Random(1), random.Random(seed)
     names = list(KERNELS)
     cpu = gpu = 1_000_000
     correlation = 1
@@ -83,7 +83,7 @@ def add_steps(database: sqlite3.Connection, steps: int, slower: dict[str, float]
         copies.append((gpu, gpu + 90_000, 0, 1, 7, correlation, PROCESS, 1 << 20, 1, 0, 2))
         gpu, cpu, correlation = gpu + 91_000, cpu + 10_000, correlation + 1
         for layer in range(40):
-            kind = noise.randrange(len(names))
+            kind = kinds.randrange(len(names))
             text = f"{OPERATORS[kind]}, seq = {correlation}, op_id = {correlation}, sizes = [[{64 << layer % 3}, 128]]"
             ranges.append((cpu, cpu + 21_000, 59, None, None, None, text, THREAD, None, None, 0, None, None, None, None))
             call(LAUNCH, cpu + 9_000, 5_000 + noise.randrange(2_000))
@@ -100,7 +100,7 @@ def add_steps(database: sqlite3.Connection, steps: int, slower: dict[str, float]
         database.executemany(f"INSERT INTO {table} VALUES ({places})", sorted(rows, key=lambda row: row[0]))
 
 
-def make(database: sqlite3.Connection, steps: int, slower: dict[str, float]) -> None:
+def make(database: sqlite3.Connection, steps: int, slower: dict[str, float], seed: int) -> None:
     database.executescript(SCHEMA)
     texts = [*KERNELS]
     database.executemany("INSERT INTO StringIds VALUES (?, ?)", enumerate(texts, 1))
@@ -112,7 +112,7 @@ def make(database: sqlite3.Connection, steps: int, slower: dict[str, float]) -> 
     database.execute("INSERT INTO ThreadNames VALUES (?, 20, ?)", (MAIN, THREAD))
     database.executemany("INSERT INTO META_DATA_EXPORT VALUES (?, ?)",
                          [("EXPORT_PRODUCT_VERSION", "2026.2.1"), ("EXPORT_SCHEMA_VERSION", "3.25.0")])
-    add_steps(database, steps, slower)
+    add_steps(database, steps, slower, seed)
 
 
 def grow(database: sqlite3.Connection, path: str, size: int) -> None:
@@ -140,6 +140,7 @@ def main() -> None:
     parser.add_argument("--steps", type=int, default=200, help="steps before they are repeated")
     parser.add_argument("--from", dest="given", metavar="EXPORT", help="repeat the events of this database")
     parser.add_argument("--slower", metavar="KERNEL=FACTOR", action="append", default=[])
+    parser.add_argument("--seed", type=int, default=1, help="of the noise of a run; what runs is always the same")
     parser.add_argument("output")
     given = parser.parse_args()
     slower = {name: float(factor) for name, _, factor in (one.rpartition("=") for one in given.slower)}
@@ -154,7 +155,7 @@ def main() -> None:
             with contextlib.closing(sqlite3.connect(f"file:{given.given}?mode=ro", uri=True)) as source:
                 source.backup(database)
         else:
-            make(database, given.steps, slower)
+            make(database, given.steps, slower, given.seed)
         database.commit()
         if given.size > 0:
             grow(database, given.output, given.size)

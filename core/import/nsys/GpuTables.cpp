@@ -47,6 +47,13 @@ Place placeOf(const Report& report, const Rows& row, std::size_t process, std::s
     return place;
 }
 
+// Where no column has the graph's number, it is the upper half of its nodes'.
+std::uint32_t graphOf(const Rows& row, std::size_t graph, std::size_t node) {
+    constexpr unsigned kNodeBits = 32;
+    return bounded<std::uint32_t>(row.isNull(graph) ? row.integer(node) >> kNodeBits
+                                                    : row.integer(graph));
+}
+
 trace::TrackId streamTrack(Unit& unit, const Place& place) {
     return unit.builder.track({false, place.gpu}, {false, place.stream});
 }
@@ -92,7 +99,8 @@ EventTable kernels(const database::Table& table, const Report& report) {
         kBlockZ,
         kStatic,
         kDynamic,
-        kGraph
+        kGraph,
+        kNode
     };
     EventTable events;
     events.table = &table;
@@ -114,7 +122,8 @@ EventTable kernels(const database::Table& table, const Report& report) {
                       "blockZ",
                       "staticSharedMemory",
                       "dynamicSharedMemory",
-                      "graphId"};
+                      "graphId",
+                      "graphNodeId"};
     events.hidden = {
         "start",     "end",          "deviceId", "streamId", "correlationId", "registersPerThread",
         "gridX",     "gridY",        "gridZ",    "blockX",   "blockY",        "blockZ",
@@ -140,7 +149,7 @@ EventTable kernels(const database::Table& table, const Report& report) {
         operation.sharedBytes =
             bounded<std::uint32_t>(std::int64_t{bounded<std::uint32_t>(row.integer(kStatic))} +
                                    bounded<std::uint32_t>(row.integer(kDynamic)));
-        operation.graph = bounded<std::uint32_t>(row.integer(kGraph));
+        operation.graph = graphOf(row, kGraph, kNode);
         addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
                 trace::Category::Kernel, name, *span, row.number(kCorrelation), operation);
     };
@@ -186,12 +195,14 @@ EventTable copies(const database::Table& table, const Report& report) {
         kBytes,
         kKind,
         kFrom,
-        kTo
+        kTo,
+        kGraph,
+        kNode
     };
     EventTable events;
     events.table = &table;
-    events.columns = {"start",     "end",   "deviceId", "streamId", "correlationId",
-                      "globalPid", "bytes", "copyKind", "srcKind",  "dstKind"};
+    events.columns = {"start", "end",      "deviceId", "streamId", "correlationId", "globalPid",
+                      "bytes", "copyKind", "srcKind",  "dstKind",  "graphId",       "graphNodeId"};
     events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
@@ -207,6 +218,7 @@ EventTable copies(const database::Table& table, const Report& report) {
         });
         trace::GpuOperation operation;
         operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
+        operation.graph = graphOf(row, kGraph, kNode);
         addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
                 trace::Category::GpuMemcpy, name, *span, row.number(kCorrelation), operation);
     };
@@ -214,11 +226,22 @@ EventTable copies(const database::Table& table, const Report& report) {
 }
 
 EventTable memsets(const database::Table& table, const Report& report) {
-    enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kBytes, kMemory };
+    enum : std::size_t {
+        kStart,
+        kEnd,
+        kDevice,
+        kStream,
+        kCorrelation,
+        kPid,
+        kBytes,
+        kMemory,
+        kGraph,
+        kNode
+    };
     EventTable events;
     events.table = &table;
-    events.columns = {"start",         "end",       "deviceId", "streamId",
-                      "correlationId", "globalPid", "bytes",    "memKind"};
+    events.columns = {"start",     "end",   "deviceId", "streamId", "correlationId",
+                      "globalPid", "bytes", "memKind",  "graphId",  "graphNodeId"};
     events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
@@ -232,6 +255,7 @@ EventTable memsets(const database::Table& table, const Report& report) {
         });
         trace::GpuOperation operation;
         operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
+        operation.graph = graphOf(row, kGraph, kNode);
         addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
                 trace::Category::GpuMemset, name, *span, row.number(kCorrelation), operation);
     };

@@ -12,7 +12,8 @@ bool NsysFormat::recognises(const database::Schema& schema) const {
     // Tables are only there where they have rows; an empty recording still says what exported it.
     return std::ranges::any_of(schema.tables(), [](const database::Table& table) {
         return table.name.starts_with("CUPTI_ACTIVITY_KIND_") || table.name == "NVTX_EVENTS" ||
-               table.name == "META_DATA_EXPORT" || table.name == "OSRT_API";
+               table.name == "META_DATA_EXPORT" || table.name == "EXPORT_META_DATA" ||
+               table.name == "OSRT_API";
     });
 }
 

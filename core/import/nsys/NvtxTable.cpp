@@ -22,11 +22,16 @@ std::string_view textOf(const Report& report, const Rows& row) {
     return text.empty() && !row.isNull(kTextId) ? report.text(row.integer(kTextId)) : text;
 }
 
+// What has no end may have 0 or -1 for one.
+bool isOpen(const Rows& row) {
+    return row.isNull(kEnd) || (row.integer(kEnd) <= 0 && row.integer(kEnd) < row.integer(kStart));
+}
+
 enum class Shown : std::uint8_t { Nothing, Mark, Range, FreeRange };
 
 Shown shownAs(const Rows& row) {
     if (row.isNull(kType)) {
-        return row.isNull(kEnd) ? Shown::Mark : Shown::Range;
+        return isOpen(row) ? Shown::Mark : Shown::Range;
     }
     switch (row.integer(kType)) {
         case kNvtxMark:
@@ -44,7 +49,8 @@ Shown shownAs(const Rows& row) {
 }
 
 void addRange(const Report& report, const Rows& row, Unit& unit, GlobalId thread, bool isFree) {
-    const auto span = unit.span(row, kStart, kEnd);
+    const bool open = isOpen(row);
+    const auto span = unit.span(row, kStart, open ? kStart : kEnd);
     if (!span) {
         return;
     }
@@ -61,7 +67,7 @@ void addRange(const Report& report, const Rows& row, Unit& unit, GlobalId thread
     const trace::SliceId slice =
         unit.addSlice(*span, unit.builder.name(text.name), track,
                       static_cast<trace::CategoryId>(category), row.offset());
-    if (row.isNull(kEnd)) {
+    if (open) {
         unit.issues.add(trace::Issue::UnfinishedBegin, row.offset(),
                         [&] { return std::string(text.name); });
         unit.open.emplace_back(slice, span->start);

@@ -97,30 +97,36 @@ Result<void> Report::readGpus(const Database& database, const Schema& schema) {
         [&](const Rows& row) {
             m_gpuOf[{row.integer(0), row.integer(1)}] = static_cast<std::int32_t>(row.integer(2));
         });
+    const auto addGpu = [&](const Rows& row) {
+        trace::DeviceProperties gpu;
+        gpu.id = row.integer(0);
+        gpu.name = row.text(1);
+        gpu.totalMemoryBytes =
+            static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(2), 0));
+        const auto small = [&](std::size_t column) {
+            return static_cast<int>(std::clamp<std::int64_t>(row.integer(column), 0, 1 << 20));
+        };
+        gpu.computeMajor = small(3);
+        gpu.computeMinor = small(4);
+        gpu.multiprocessors = small(5);
+        gpu.warpSize = small(6);
+        gpu.maxThreadsPerMultiprocessor =
+            static_cast<int>(std::min<std::int64_t>(std::int64_t{small(6)} * small(7), 1 << 20));
+        const std::int64_t id = gpu.id;
+        m_gpus.try_emplace(id, std::move(gpu));
+    };
     if (read) {
-        read = forEachRow(
-            database, schema.find("TARGET_INFO_GPU"),
-            {"id", "name", "totalMemory", "computeMajor", "computeMinor", "smCount",
-             "threadsPerWarp", "maxWarpsPerSm", "chipName", "uuid", "memoryBandwidth"},
-            [&](const Rows& row) {
-                trace::DeviceProperties gpu;
-                gpu.id = row.integer(0);
-                gpu.name = row.text(1);
-                gpu.totalMemoryBytes =
-                    static_cast<std::uint64_t>(std::max<std::int64_t>(row.integer(2), 0));
-                const auto small = [&](std::size_t column) {
-                    return static_cast<int>(
-                        std::clamp<std::int64_t>(row.integer(column), 0, 1 << 20));
-                };
-                gpu.computeMajor = small(3);
-                gpu.computeMinor = small(4);
-                gpu.multiprocessors = small(5);
-                gpu.warpSize = small(6);
-                gpu.maxThreadsPerMultiprocessor = static_cast<int>(
-                    std::min<std::int64_t>(std::int64_t{small(6)} * small(7), 1 << 20));
-                const std::int64_t id = gpu.id;
-                m_gpus[id] = std::move(gpu);
-            });
+        read = forEachRow(database, schema.find("TARGET_INFO_GPU"),
+                          {"id", "name", "totalMemory", "computeMajor", "computeMinor", "smCount",
+                           "threadsPerWarp", "maxWarpsPerSm"},
+                          addGpu);
+    }
+    if (read) {  // until the spring of 2021
+        read = forEachRow(database, schema.find("TARGET_INFO_CUDA_GPU"),
+                          {"deviceId", "name", "globalMemorySize", "computeCapabilityMajor",
+                           "computeCapabilityMinor", "numMultiprocessors", "numThreadsPerWarp",
+                           "maxWarpsPerMultiprocessor"},
+                          addGpu);
     }
     if (read) {
         read = forEachRow(database, schema.find("TARGET_INFO_GPU_METRICS"),
@@ -169,9 +175,13 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
     // Without the list of contexts, all of the work has to be looked through.
     for (const std::string_view name :
          {"CUPTI_ACTIVITY_KIND_KERNEL", "CUPTI_ACTIVITY_KIND_GRAPH_TRACE",
-          "CUPTI_ACTIVITY_KIND_MEMCPY"}) {
+          "CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMSET"}) {
         const Table* table = schema.find(name);
-        if (table == nullptr || !table->has("deviceId")) {
+        if (table == nullptr || table->rows.first > table->rows.last) {
+            continue;
+        }
+        if (!table->has("deviceId") && !table->has("globalPid")) {
+            add({}, 0);  // what tells nothing is one process's work on one GPU
             continue;
         }
         std::optional<std::pair<std::int64_t, std::int64_t>> known;
@@ -191,12 +201,13 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
 
 void Report::placeProcesses() {
     for (auto& [id, process] : m_processes) {
-        process.row = GlobalId{id}.pid();
-        if (m_users.contains(static_cast<std::int32_t>(process.row)) ||
-            m_gpus.contains(process.row)) {
-            process.row += std::int64_t{1} << kIdBits;
-        }
+        process.row = rowBesideGpus(GlobalId{id}.pid());
     }
+}
+
+std::int64_t Report::rowBesideGpus(std::int64_t pid) const {
+    const bool isGpu = m_users.contains(static_cast<std::int32_t>(pid)) || m_gpus.contains(pid);
+    return isGpu ? pid + (std::int64_t{1} << kIdBits) : pid;
 }
 
 std::string_view Report::text(std::int64_t id) const {
@@ -226,7 +237,7 @@ std::optional<std::string> Report::json(std::string_view column, std::int64_t va
 
 std::int64_t Report::rowOf(GlobalId id) const {
     const auto found = m_processes.find(id.process());
-    return found == m_processes.end() ? id.pid() : found->second.row;
+    return found == m_processes.end() ? rowBesideGpus(id.pid()) : found->second.row;
 }
 
 std::int64_t Report::idBase(GlobalId id) const {

@@ -80,6 +80,7 @@ private:
     [[nodiscard]] Result<void> readGpus(const Database& database, const database::Schema& schema);
     [[nodiscard]] Result<void> readUsers(const Database& database, const database::Schema& schema);
     void placeProcesses();
+    [[nodiscard]] std::int64_t rowBesideGpus(std::int64_t pid) const;
     void describeGpus(trace::RunInfo& info) const;
 
     database::Names m_texts;

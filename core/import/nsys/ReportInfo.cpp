@@ -43,7 +43,7 @@ void Report::nameRows(trace::TraceBuilder& builder) const {
         const std::uint32_t row = builder.process({false, process.row});
         std::string name = process.name;
         if (process.row != GlobalId{id}.pid()) {
-            name += fmt::format(" (pid {})", GlobalId{id}.pid());
+            name = fmt::format("{} (pid {})", name.empty() ? "process" : name, GlobalId{id}.pid());
         }
         if (process.rank >= 0) {
             name += fmt::format(" (rank {})", process.rank);
@@ -81,7 +81,8 @@ void Report::describeGpus(trace::RunInfo& info) const {
 
 void Report::describe(const sqlite::Database& database, const Schema& schema,
                       trace::RunInfo& info) const {
-    const auto exported = valuesOf(database, schema, "META_DATA_EXPORT");
+    auto exported = valuesOf(database, schema, "META_DATA_EXPORT");
+    exported.merge(valuesOf(database, schema, "EXPORT_META_DATA"));  // as it was called first
     const auto value = [&](const char* name) {
         const auto found = exported.find(name);
         return found == exported.end() ? std::string() : found->second;

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exports of Nsight Systems: databases of several versions made here, what stands in their rows,
 // damaged and hostile ones. KINETOSCOPE_MUTATIONS says how many damaged ones.
+#include <sqlite3.h>
+
 #include <QtTest>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -11,6 +14,7 @@
 #include "core/memory/TraceHistory.h"
 #include "core/query/LaunchLinks.h"
 #include "core/text/GzipWriter.h"
+#include "tests/core/import/NsysFixture.h"
 #include "tests/support/DatabaseText.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/SameTrace.h"
@@ -18,93 +22,11 @@
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
+using namespace kinetoscope::test::nsys;
 
 namespace {
 
 using Loaded = Result<std::shared_ptr<const Trace>>;
-
-// Process 300 of the first machine, its thread 301.
-constexpr std::int64_t kProcess = (std::int64_t{1} << 48) + (std::int64_t{300} << 24);
-constexpr std::int64_t kThread = kProcess + 301;
-
-std::string rowsOf(std::string_view table, std::string_view rows) {
-    std::string sql = "INSERT INTO " + std::string(table) + " VALUES " + std::string(rows) + ";";
-    const auto replace = [&](std::string_view word, std::int64_t value) {
-        for (std::size_t at = sql.find(word); at != std::string::npos; at = sql.find(word)) {
-            sql.replace(at, word.size(), std::to_string(value));
-        }
-    };
-    replace("$thread", kThread);
-    replace("$process", kProcess);
-    return sql;
-}
-
-const std::string kTexts =
-    "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT NOT NULL);"
-    "INSERT INTO StringIds VALUES (1, 'cudaLaunchKernel_v7000'), (2, 'void gemm<(int)4>(float *)'),"
-    "(3, 'gemm'), (4, '_Z6secondv'), (5, 'cuMemcpyHtoDAsync_v2'), (6, 'loader'), (7, 'read'),"
-    "(8, 'registered'), (9, 'Lazy Function Loading'), (10, 'cudaGraphLaunch_v10000');";
-
-// What every version has had, in the columns of a recent one.
-std::string recent() {
-    return kTexts +
-           "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER NOT NULL, end INTEGER NOT NULL,"
-           " deviceId INTEGER, contextId INTEGER, streamId INTEGER, correlationId INTEGER,"
-           " globalPid INTEGER, demangledName INTEGER, shortName INTEGER, mangledName INTEGER,"
-           " registersPerThread INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER,"
-           " blockX INTEGER, blockY INTEGER, blockZ INTEGER, staticSharedMemory INTEGER,"
-           " dynamicSharedMemory INTEGER, graphNodeId INTEGER, graphId INTEGER);" +
-           rowsOf("CUPTI_ACTIVITY_KIND_KERNEL",
-                  "(2000, 2600, 0, 1, 7, 11, $process, 2, 3, 4, 32, 5, 6, 7, 128, 2, 1, 100, 28,"
-                  " NULL, NULL),"
-                  "(2700, 3000, 0, 1, 7, 12, $process, 2, 3, 4, 32, 5, 6, 7, 128, 2, 1, 0, 0, 77, "
-                  "9)") +
-           "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER, eventClass "
-           "INTEGER,"
-           " globalTid INTEGER, correlationId INTEGER, nameId INTEGER, returnValue INTEGER);" +
-           rowsOf("CUPTI_ACTIVITY_KIND_RUNTIME",
-                  "(1100, 1200, 0, $thread, 11, 1, 0), (1300, 1350, 0, $thread, 12, 10, 0),"
-                  "(1400, 1500, 1, $thread, 13, 5, 0)") +
-           "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INTEGER, end INTEGER, deviceId INTEGER,"
-           " contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,"
-           " bytes INTEGER, copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);" +
-           rowsOf("CUPTI_ACTIVITY_KIND_MEMCPY",
-                  "(3100, 3400, 0, 1, 7, 13, $process, 4096, 1, 0, 2)") +
-           "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET(start INTEGER, end INTEGER, deviceId INTEGER,"
-           " contextId INTEGER, streamId INTEGER, correlationId INTEGER, globalPid INTEGER,"
-           " value INTEGER, bytes INTEGER, memKind INTEGER);" +
-           rowsOf("CUPTI_ACTIVITY_KIND_MEMSET", "(3500, 3510, 0, 1, 7, 14, $process, 0, 64, 2)") +
-           "CREATE TABLE NVTX_EVENTS(start INTEGER NOT NULL, end INTEGER, eventType INTEGER,"
-           " category INTEGER, text TEXT, globalTid INTEGER, textId INTEGER, domainId INTEGER);" +
-           rowsOf("NVTX_EVENTS",
-                  "(0, NULL, 75, NULL, 'NCCL', $thread, NULL, 5),"
-                  "(0, NULL, 33, 3, 'slow ones', $thread, NULL, 5),"
-                  "(1000, 4000, 59, NULL, 'step#1', $thread, NULL, 0),"
-                  "(1050, 1250, 59, NULL, 'aten::mm, seq = 3, op_id = 4, sizes = [[2, 3], [3, 4]]',"
-                  " $thread, NULL, 0),"
-                  "(1260, 1380, 59, NULL, 'Optimizer.step#Adam.step, op_id = 6', $thread, NULL, 0),"
-                  "(1390, 1520, 59, 3, NULL, $thread, 8, 5),"
-                  "(4000, 5000, 59, NULL, 'step#2', $thread, NULL, 0),"
-                  "(1700, 4500, 60, NULL, 'request', $thread, NULL, 0),"
-                  "(4200, NULL, 59, NULL, 'still open', $thread, NULL, 0),"
-                  "(1800, NULL, 34, NULL, 'here', $thread, NULL, 0)") +
-           "CREATE TABLE ENUM_CUDA_MEMCPY_OPER(id INTEGER PRIMARY KEY, name TEXT, label TEXT);"
-           "INSERT INTO ENUM_CUDA_MEMCPY_OPER VALUES (1, 'HTOD', 'Host-to-Device');"
-           "CREATE TABLE ENUM_CUDA_MEM_KIND(id INTEGER PRIMARY KEY, name TEXT, label TEXT);"
-           "INSERT INTO ENUM_CUDA_MEM_KIND VALUES (0, 'P', 'Pageable'), (2, 'D', 'Device');"
-           "CREATE TABLE PROCESSES(globalPid INTEGER, pid INTEGER, name TEXT);" +
-           rowsOf("PROCESSES", "($process, 300, 'python3')") +
-           "CREATE TABLE ThreadNames(nameId INTEGER, priority INTEGER, globalTid INTEGER);" +
-           rowsOf("ThreadNames", "(6, 20, $thread)") +
-           "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER);"
-           "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (1700000000000000000);"
-           "CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT, totalMemory INTEGER, smCount "
-           "INTEGER,"
-           " computeMajor INTEGER, computeMinor INTEGER);"
-           "INSERT INTO TARGET_INFO_GPU VALUES (0, 'NVIDIA H100', 85899345920, 132, 9, 0);"
-           "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);"
-           "INSERT INTO META_DATA_EXPORT VALUES ('EXPORT_PRODUCT_VERSION', '2026.2.1.210');";
-}
 
 SliceId sliceOf(const Trace& trace, std::string_view name) {
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
@@ -135,47 +57,6 @@ std::string messageOf(const std::string& sql) {
     const Loaded trace = test::importText(bytes);
     return trace ? "" : trace.error().message;
 }
-
-// A cache, a report and a shell script in the place of nsys, which counts its runs.
-class FakeNsys {
-public:
-    FakeNsys() {
-        qputenv("XDG_CACHE_HOME", m_folder.filePath("cache").toUtf8());
-        qputenv("KINETOSCOPE_NSYS", m_folder.filePath("nsys").toUtf8());
-    }
-    FakeNsys(const FakeNsys&) = delete;
-    FakeNsys& operator=(const FakeNsys&) = delete;
-    ~FakeNsys() {
-        qunsetenv("XDG_CACHE_HOME");
-        qunsetenv("KINETOSCOPE_NSYS");
-    }
-
-    void write(const std::string& body) {
-        std::ofstream script(path("nsys"));
-        script << "#!/bin/sh\nHERE='" << m_folder.path().toStdString() << "'\n"
-               << "for word; do case $word in --output=*) OUT=${word#--output=};; esac; done\n"
-               << "echo run >> \"$HERE/runs\"\n"
-               << body;
-        script.close();
-        QFile::setPermissions(m_folder.filePath("nsys"),
-                              QFile::ReadOwner | QFile::ExeOwner | QFile::WriteOwner);
-    }
-    [[nodiscard]] std::string path(const char* name) const {
-        return m_folder.filePath(QString::fromLatin1(name)).toStdString();
-    }
-    [[nodiscard]] std::string report() const { return path("run.nsys-rep"); }
-    [[nodiscard]] int runs() const {
-        QFile file(m_folder.filePath("runs"));
-        return file.open(QFile::ReadOnly) ? static_cast<int>(file.readAll().count('\n')) : 0;
-    }
-    [[nodiscard]] QStringList kept() const {
-        return QDir(m_folder.filePath("cache/kinetoscope/nsys"))
-            .entryList(QDir::AllEntries | QDir::NoDotAndDotDot);
-    }
-
-private:
-    QTemporaryDir m_folder;
-};
 
 }  // namespace
 
@@ -312,6 +193,64 @@ private slots:
         QVERIFY(trace->log().empty());
     }
 
+    // Tables and columns as the first exports of 2021 called them; numbers written as texts.
+    void anEarlyOneOpens() {
+        const auto trace = loaded(
+            kTexts +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start TEXT, end TEXT, deviceId INT,"
+            " streamId INT, correlationId TEXT, globalPid INT, demangledName TEXT, shortName INT,"
+            " gridX TEXT, graphNodeId INT);" +
+            rowsOf("CUPTI_ACTIVITY_KIND_KERNEL",
+                   "('2000', '2600', 0, 7, '11', $process, '2', 3, '5', 38654705674),"
+                   "('2700', '3000', 0, 7, '12', $process, '2', 3, '6', 0)") +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, eventClass, globalTid,"
+            " correlationId, nameId);" +
+            rowsOf("CUPTI_ACTIVITY_KIND_RUNTIME",
+                   "(1100, 1200, 0, $thread, 11, 10), (1300, 1350, 0, $thread, 12, 1)") +
+            "CREATE TABLE NVTX_EVENTS(start, end DEFAULT -1, eventType, text, globalTid);" +
+            rowsOf("NVTX_EVENTS",
+                   "(1000, -1, 59, 'open', $thread), (900, 0, 60, 'free', $thread),"
+                   "(1500, 1400, 59, 'backwards', $thread)") +
+            "CREATE TABLE TARGET_INFO_CUDA_GPU(deviceId, name, globalMemorySize,"
+            " computeCapabilityMajor, computeCapabilityMinor, numMultiprocessors,"
+            " numThreadsPerWarp, maxWarpsPerMultiprocessor);"
+            "INSERT INTO TARGET_INFO_CUDA_GPU VALUES (0, 'A100', 42949672960, 8, 0, 108, 32, 64);"
+            "CREATE TABLE EXPORT_META_DATA(name, value);"
+            "INSERT INTO EXPORT_META_DATA VALUES ('EXPORT_PRODUCT_VERSION', '2021.1.1');");
+        const auto operations = trace->gpuOperations();
+        QCOMPARE(operations.size(), 2U);
+        QVERIFY(operations[0].grid[0] == 5 && operations[0].graph == 9 && operations[1].graph == 0);
+        QCOMPARE(trace->duration(operations[0].slice), 600);
+        QCOMPARE(trace->name(operations[0].slice), std::string_view("void gemm<(int)4>(float *)"));
+        const query::LaunchLinks links(*trace);
+        QVERIFY(links.isGraphLaunch(0) && !links.isGraphLaunch(1));
+        QCOMPARE(trace->end(sliceOf(*trace, "open")), 3000);
+        QCOMPARE(trace->end(sliceOf(*trace, "free")), 3000);
+        QCOMPARE(trace->log().find("unfinished_begin")->count, 2U);
+        QCOMPARE(trace->log().find("negative_duration")->count, 1U);
+        const RunInfo& info = trace->info();
+        QCOMPARE(info.format, std::string("Nsight Systems 2021.1.1, SQLite"));
+        QVERIFY(info.device(0) != nullptr && info.device(0)->multiprocessors == 108);
+        QCOMPARE(info.device(0)->maxThreadsPerMultiprocessor, 2048);
+    }
+
+    // Work and calls that name no device, process or thread are not of one row.
+    void whatNamesNoPlaceIsKeptApart() {
+        const auto trace =
+            loaded(kTexts +
+                   "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, shortName, correlationId);"
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (10, 30, 4, 1);"
+                   "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, nameId, correlationId);"
+                   "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (5, 12, 1, 1);");
+        QCOMPARE(trace->sliceCount(), 2U);
+        const Track& stream = trace->tracks()[trace->trackOf(0)];
+        const Track& thread = trace->tracks()[trace->trackOf(1)];
+        QVERIFY(stream.process != thread.process);
+        QCOMPARE(trace->text(trace->processes()[stream.process].labels), std::string_view("GPU 0"));
+        QCOMPARE(trace->name(query::LaunchLinks(*trace).apiCall(0)),
+                 std::string_view("cudaLaunchKernel"));
+    }
+
     // Correlations and streams are a process's own; its devices too.
     void processesAreKeptApart() {
         const std::int64_t other = kProcess + (std::int64_t{1} << 24);
@@ -401,6 +340,51 @@ private slots:
         const Loaded cut = import::loadTrace(path + ".cut");
         QVERIFY2(cut, cut ? "" : cut.error().message.c_str());
         QVERIFY((*cut)->log().find("truncated_text") != nullptr);
+    }
+
+    // A program that still runs has written into the log beside the database only.
+    void whatStandsInTheWriteAheadLogIsRead() {
+        QTemporaryDir folder;
+        const auto at = [&](const char* name) { return folder.filePath(name).toStdString(); };
+        sqlite3* writer = nullptr;
+        QCOMPARE(sqlite3_open(at("live.sqlite").c_str(), &writer), SQLITE_OK);
+        const auto run = [&](const std::string& sql) {
+            QCOMPARE(sqlite3_exec(writer, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+        };
+        const auto addKernels = [&](int first, int behind) {
+            run("BEGIN");
+            for (int i = first; i < behind; ++i) {
+                run("INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (" + std::to_string(i * 10) +
+                    ", " + std::to_string(i * 10 + 4) + ", 2)");
+            }
+            run("COMMIT");
+        };
+        run("PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 0;" + kTexts +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER, shortName)");
+        addKernels(0, 100);
+        run("PRAGMA wal_checkpoint(TRUNCATE)");
+        addKernels(100, 1000);
+        addKernels(1000, 3000);
+        std::filesystem::copy_file(at("live.sqlite"), at("copy.sqlite"));
+        std::filesystem::copy_file(at("live.sqlite-wal"), at("copy.sqlite-wal"));
+        sqlite3_close(writer);
+        const auto kernels = [&] {
+            const Loaded trace = import::loadTrace(at("copy.sqlite"));
+            return trace ? (*trace)->gpuOperations().size() : 0;
+        };
+        QCOMPARE(kernels(), 3000U);
+        const auto trace = *import::loadTrace(at("copy.sqlite"));
+        QVERIFY(trace->log().find("write_ahead_log") != nullptr);
+        QCOMPARE(argumentsOf(*trace, trace->offset(2900))["device"], 0);
+        // What was not committed whole does not count.
+        const auto bytes = std::filesystem::file_size(at("copy.sqlite-wal"));
+        std::fstream log(at("copy.sqlite-wal"), std::ios::in | std::ios::out | std::ios::binary);
+        log.seekp(static_cast<std::streamoff>(bytes) - 100);
+        log.put('?');
+        log.close();
+        QCOMPARE(kernels(), 1000U);
+        std::filesystem::remove(at("copy.sqlite-wal"));
+        QCOMPARE(kernels(), 100U);
     }
 
     void aPartCutOutReadsBack() {
