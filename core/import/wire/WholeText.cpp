@@ -2,6 +2,7 @@
 #include "core/import/wire/WholeText.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "core/base/Threads.h"
@@ -56,8 +57,41 @@ Result<std::string_view> WholeText::load(source::TextSource& source, const std::
     }
 }
 
+// False where the file has not all the bytes it had; what there is has to be read in order then.
+bool WholeText::loadPlain(const source::InputFile& file, const std::stop_token& stop,
+                          Progress* progress, unsigned threads) {
+    const auto bytes = static_cast<std::size_t>(file.identity().bytes);
+    makeRoom(bytes);
+    std::atomic<std::size_t> next = 0;
+    std::atomic<std::size_t> read = 0;
+    runOnThreads(threads, [&] {
+        for (std::size_t at = next.fetch_add(kPiece); at < bytes; at = next.fetch_add(kPiece)) {
+            const std::size_t wanted = std::min(kPiece, bytes - at);
+            std::size_t have = 0;
+            for (std::int64_t got = 1; have < wanted && got > 0;) {
+                throwIfStopped(stop);
+                got = file.read(m_bytes.get() + at + have, wanted - have, at + have);
+                have += static_cast<std::size_t>(std::max<std::int64_t>(got, 0));
+            }
+            read += have;
+            if (progress != nullptr) {
+                progress->set(read / 2);
+            }
+        }
+    });
+    m_size = bytes;
+    std::memset(m_bytes.get() + m_size, 0, scan::kTextPadding);
+    return read == bytes;
+}
+
 Result<std::string_view> WholeText::load(source::TextWindow& window, const std::stop_token& stop,
-                                         Progress* progress) {
+                                         Progress* progress, unsigned threads) {
+    const source::TextSource& whole = window.source();
+    if (threads > 1 && whole.file() != nullptr && whole.compression().empty() &&
+        loadPlain(*whole.file(), stop, progress, threads)) {
+        return std::string_view(m_bytes.get(), m_size);
+    }
+    m_size = 0;
     if (const auto source = window.source().again()) {
         return load(*source, stop, progress);
     }

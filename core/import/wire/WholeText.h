@@ -19,14 +19,17 @@ namespace kinetoscope::import::wire {
 class WholeText {
 public:
     /// Of an importer's window, which has to outlive the text: one that comes only once stays
-    /// there.
+    /// there. A plain file is read by several threads: most of the time goes into fresh memory.
     [[nodiscard]] Result<std::string_view> load(source::TextWindow& window,
-                                                const std::stop_token& stop, Progress* progress);
+                                                const std::stop_token& stop, Progress* progress,
+                                                unsigned threads = 1);
     /// Of a source that stands at its beginning.
     [[nodiscard]] Result<std::string_view> load(source::TextSource& source,
                                                 const std::stop_token& stop, Progress* progress);
 
 private:
+    [[nodiscard]] bool loadPlain(const source::InputFile& file, const std::stop_token& stop,
+                                 Progress* progress, unsigned threads);
     void makeRoom(std::size_t capacity);
 
     std::unique_ptr<char[]> m_bytes;

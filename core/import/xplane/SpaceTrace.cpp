@@ -9,6 +9,7 @@
 
 #include "core/base/Demangle.h"
 #include "core/base/Threads.h"
+#include "core/import/Turns.h"
 #include "core/import/event/EventDecoder.h"
 #include "core/import/wire/EventWords.h"
 #include "core/import/xplane/SpaceText.h"
@@ -24,7 +25,6 @@ constexpr std::int64_t kUnixTimes = 100'000'000'000'000'000;
 constexpr std::int64_t kFirstProcess = 64;
 // Kineto puts the rows of GPUs behind those of the host.
 constexpr std::int64_t kGpuOrder = 5'000'000;
-constexpr std::size_t kUnitsOfThread = 8;
 
 template <class T>
 T number(const Stat& stat) {
@@ -35,7 +35,8 @@ T number(const Stat& stat) {
 }  // namespace
 
 Result<void> SpaceTrace::read() {
-    const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress);
+    const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress,
+                                   threadsOf(m_input.options));
     if (!text) {
         return fail(fmt::format("'{}' {}", m_input.path, text.error().message));
     }
@@ -121,35 +122,38 @@ void SpaceTrace::addRows() {
 }
 
 void SpaceTrace::addEvents() {
-    const unsigned threads = threadsOf(m_input.options);
-    std::vector<UnitRows> round(threads * kUnitsOfThread);
+    const std::size_t units = m_space.units.size();
+    const auto threads = std::min<std::size_t>(threadsOf(m_input.options), units);
     std::uint64_t skipped = 0;
     std::uint64_t aggregated = 0;
     std::size_t events = 0;
-    for (std::size_t first = 0; first < m_space.units.size(); first += round.size()) {
-        const std::size_t count = std::min(round.size(), m_space.units.size() - first);
-        std::atomic<std::size_t> next{0};
-        runOnThreads(std::min<unsigned>(threads, static_cast<unsigned>(count)), [&] {
-            for (std::size_t i = next++; i < count; i = next++) {
-                throwIfStopped(m_input.options.stop);
-                round[i].read(m_space, m_space.units[first + i], m_base, m_text);
-            }
-        });
-        for (std::size_t i = 0; i < count; ++i) {
-            throwIfStopped(m_input.options.stop);
-            skipped += round[i].skipped();
-            aggregated += round[i].aggregated();
-            events += m_space.units[first + i].events;
-            m_builder.setFraction(static_cast<double>(events) /
-                                  static_cast<double>(m_space.events));
-            round[i].moveTo(m_builder, m_issues);
-        }
+    const auto join = [&](UnitRows& rows, const Unit& unit) {
+        const auto all = static_cast<double>(m_space.events);
+        m_builder.setFraction(static_cast<double>(events) / all);
+        skipped += rows.skipped();
+        aggregated += rows.aggregated();
+        events += unit.events;
+        rows.moveTo(m_builder, m_issues);
         if (m_input.options.progress != nullptr) {
-            const double done = static_cast<double>(events) / static_cast<double>(m_space.events);
-            m_input.options.progress->set(static_cast<std::uint64_t>(
-                static_cast<double>(m_input.fileBytes) * (1.0 + done) / 2.0));
+            m_input.options.progress->set(
+                static_cast<std::uint64_t>(static_cast<double>(m_input.fileBytes) *
+                                           (1.0 + static_cast<double>(events) / all) / 2.0));
         }
-    }
+    };
+    std::atomic<std::size_t> next{0};
+    Turns turns;
+    const auto work = [&] {
+        UnitRows rows;  // one for all: its memory stays
+        for (std::size_t i = next++; i < units; i = next++) {
+            throwIfStopped(m_input.options.stop);
+            rows.read(m_space, m_space.units[i], m_base, m_text);
+            if (!turns.take(i, [&] { join(rows, m_space.units[i]); })) {
+                return;
+            }
+        }
+    };
+    runOnThreads(static_cast<unsigned>(std::max<std::size_t>(threads, 1)),
+                 [&] { turns.during(work); });
     m_builder.log().events = m_space.events;
     m_builder.log().skipped = skipped + aggregated;
     if (aggregated > 0) {
