@@ -124,16 +124,18 @@ void PacketTrace::addAll() {
                  track);
     }
     for (const Moment& moment : m_instants) {
-        m_rows.push_back({moment.offset, moment.time - m_base, 0});
-        m_builder.addInstant({moment.time - m_base, moment.name,
-                              ownTrack(moment.uuid, moment.writer), moment.category, 't',
-                              moment.offset});
+        m_rows.push_back({moment.offset, moment.time - m_base, 0, moment.generation});
+        const trace::TrackId track = ownTrack(moment.uuid, moment.writer);
+        m_flows.place(moment.offset, moment.time - m_base, track, false);
+        m_builder.addInstant(
+            {moment.time - m_base, moment.name, track, moment.category, 't', moment.offset});
     }
     for (const Moment& moment : m_samples) {
-        m_rows.push_back({moment.offset, moment.time - m_base, 0});
+        m_rows.push_back({moment.offset, moment.time - m_base, 0, moment.generation});
         m_builder.addCounter({moment.time - m_base, ownTrack(moment.uuid, moment.writer),
                               kEmptyName, moment.value, moment.offset});
     }
+    m_flows.addTo(m_builder);
 }
 
 }  // namespace kinetoscope::import::perfetto

@@ -13,9 +13,11 @@ namespace {
 
 constexpr int kMaxDictionaryDepth = 16;  // dictionaries in dictionaries
 
+template <class TextOf>
 class AnnotationWords {
 public:
-    AnnotationWords(const Sequence& sequence) : m_sequence(sequence) {}
+    AnnotationWords(const Sequence& sequence, const TextOf& textOf)
+        : m_sequence(sequence), m_textOf(textOf) {}
 
     // The annotation's value as JSON, its name in `name`.
     [[nodiscard]] std::string json(std::string_view message, std::string& name, int depth) {
@@ -25,7 +27,7 @@ public:
         wire::forEachField(message, [&](const wire::Field& field) {
             switch (field.tag) {
                 case kNameId:
-                    name = interned(m_sequence.annotationNames, field.number);
+                    name = m_textOf(m_sequence.annotationNames, field.number);
                     return;
                 case kName:
                     name = field.bytes;
@@ -48,7 +50,7 @@ public:
                     value = wire::quoted(field.bytes);
                     return;
                 case kTextId:
-                    value = wire::quoted(interned(m_sequence.annotationTexts, field.number));
+                    value = wire::quoted(m_textOf(m_sequence.annotationTexts, field.number));
                     return;
                 case kDictionary:
                 case kArray:
@@ -65,10 +67,6 @@ public:
     }
 
 private:
-    [[nodiscard]] static std::string interned(const InternedTable& table, std::uint64_t id) {
-        const Interned* entry = table.find(id);
-        return entry == nullptr ? std::string() : entry->text;
-    }
     void member(std::string& members, const wire::Field& field, int depth) {
         if (depth >= kMaxDictionaryDepth) {
             return;
@@ -80,12 +78,16 @@ private:
     }
 
     const Sequence& m_sequence;
+    const TextOf& m_textOf;
 };
 
 }  // namespace
 
 void EventReader::wordAnnotations(std::string_view trackEvent, wire::EventWords& words) const {
-    AnnotationWords annotations(m_sequence);
+    const auto textOf = [this](const InternedTable& table, std::uint64_t id) {
+        return std::string(text(table, id).view());
+    };
+    AnnotationWords annotations(m_sequence, textOf);
     wire::forEachField(trackEvent, [&](const wire::Field& field) {
         if (field.tag != 4) {
             return;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 #include "core/import/perfetto/AnnotationFields.h"
 #include "core/import/wire/Names.h"
@@ -139,6 +140,21 @@ trace::Category stageCategory(const Interned* stage) {
     return trace::Category::Kernel;  // whatever else a GPU has for a stage is its work
 }
 
+// Older fields have them as varints, the present ones in fixed width.
+template <class Visit>
+void forEachFlow(const wire::Field& field, const Visit& visit) {
+    constexpr std::uint32_t kFirstFixed = 47;
+    if (!field.isBytes() || field.tag < kFirstFixed) {
+        return wire::forEachNumber(field, visit);
+    }
+    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= field.bytes.size();
+         at += sizeof(std::uint64_t)) {
+        std::uint64_t id = 0;
+        std::memcpy(&id, field.bytes.data() + at, sizeof id);
+        visit(id);
+    }
+}
+
 EventKind kindOf(std::uint64_t type) {
     return type == 1   ? EventKind::Begin
            : type == 2 ? EventKind::End
@@ -173,7 +189,10 @@ std::uint64_t uuidOf(const Event& event, const Sequence& sequence) {
 }
 
 std::optional<trace::Category> categoryOf(std::string_view text, std::string_view name) {
-    const auto* known = std::ranges::find(kRocmCategories, text, &Known::name);
+    constexpr std::string_view kPrefix = "rocm_";  // of rocprof-sys
+    const auto* known = std::ranges::find(
+        kRocmCategories, text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text,
+        &Known::name);
     return known == std::end(kRocmCategories) ? event::categoryOfSpelling(text, name)
                                               : std::optional(known->category);
 }
@@ -214,6 +233,8 @@ void EventReader::legacyEvent(std::string_view message, Event& event) const {
         } else if (field.tag == 3) {
             event.duration =
                 std::clamp<std::int64_t>(field.integer(), 0, INT64_MAX / kNsPerUs) * kNsPerUs;
+        } else if (field.tag == 8) {
+            event.flows.push_back({field.number, false});
         }
     });
 }
@@ -257,6 +278,13 @@ bool EventReader::trackEvent(std::string_view message, Event& event) const {
             case 23:
                 event.name = {field.bytes, nullptr};
                 return;
+            case 36:
+            case 42:
+            case 47:
+            case 48:
+                return forEachFlow(field, [&](std::uint64_t id) {
+                    event.flows.push_back({id, field.tag == 42 || field.tag == 48});
+                });
             case 30:
                 event.value = static_cast<double>(field.integer());
                 return;
@@ -274,6 +302,13 @@ bool EventReader::trackEvent(std::string_view message, Event& event) const {
     });
     if (!legacy.empty()) {
         legacyEvent(legacy, event);
+    }
+    // rocprof-sys joins a call and what it launched by a flow, and by a number only when asked to.
+    if (event.arguments.correlation == trace::kNoId && !event.flows.empty()) {
+        const auto kind = categoryOf(event.category.view(), event.name.view());
+        if (kind && (trace::isGpuOperation(*kind) || trace::isApiCall(*kind))) {
+            event.arguments.correlation = static_cast<std::int64_t>(event.flows.front().id);
+        }
     }
     return whole;
 }

@@ -5,8 +5,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/import/event/EventArguments.h"
+#include "core/import/perfetto/Flows.h"
 #include "core/import/perfetto/Sequences.h"
 #include "core/import/wire/EventWords.h"
 
@@ -38,14 +40,14 @@ struct Event {
     event::EventArguments arguments;
     trace::Category gpuCategory = trace::Category::None;  ///< of stages
     std::string_view queue;                               ///< of stages: what it is called
+    std::vector<FlowEnd> flows = {};
 };
 
-/// Reads events of one sequence. `again`: what was interned counts even if the sequence's state was
-/// cleared since, as for events that are looked at later.
+/// Reads events of one sequence, as they are met, or later those of a `generation` of its state.
 class EventReader {
 public:
-    explicit EventReader(const Sequence& sequence, bool again = false)
-        : m_sequence(sequence), m_again(again) {}
+    explicit EventReader(const Sequence& sequence, std::optional<std::uint32_t> generation = {})
+        : m_sequence(sequence), m_generation(generation) {}
 
     /// False when the message goes wrong before its end.
     [[nodiscard]] bool trackEvent(std::string_view message, Event& event) const;
@@ -57,7 +59,8 @@ public:
 
 private:
     [[nodiscard]] const Interned* find(const InternedTable& table, std::uint64_t id) const {
-        return m_again ? table.find(id) : m_sequence.find(table, id);
+        const Interned* entry = m_generation ? table.find(id) : m_sequence.find(table, id);
+        return entry == nullptr || !m_generation ? entry : &entry->at(*m_generation);
     }
     [[nodiscard]] Text text(const InternedTable& table, std::uint64_t id) const {
         return {{}, find(table, id)};
@@ -67,7 +70,7 @@ private:
     void launch(std::string_view message, event::EventArguments& arguments) const;
 
     const Sequence& m_sequence;
-    bool m_again;
+    std::optional<std::uint32_t> m_generation;
 };
 
 /// A uuid for what has none, as unlikely to be a file's own as any other.

@@ -107,7 +107,7 @@ private:
         const auto known = m_facts.sequences.find(packet.sequence);
         static const Sequence kNone;
         const Sequence& sequence = known == m_facts.sequences.end() ? kNone : known->second;
-        const EventReader reader(sequence, true);
+        const EventReader reader(sequence, row.generation);
         Event event;
         Worded worded;
         if (!packet.gpuCounters.empty()) {

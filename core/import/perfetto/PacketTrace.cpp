@@ -21,7 +21,8 @@ constexpr std::uint64_t kGpuCounterTracks = 0x6b73636f70650002ULL;
 }  // namespace
 
 Result<void> PacketTrace::read() {
-    const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress);
+    const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress,
+                                   threadsOf(m_input.options));
     if (!text) {
         return fail(fmt::format("'{}' {}", m_input.path, text.error().message));
     }
@@ -132,10 +133,12 @@ trace::CategoryId PacketTrace::categoryId(const Text& text, NameId name) {
     return category;
 }
 
-Edge PacketTrace::edgeOf(const Event& event, TimeNs time, std::uint64_t offset) {
+Edge PacketTrace::edgeOf(const Event& event, TimeNs time, std::uint64_t offset,
+                         std::uint32_t generation) {
     Edge edge;
     edge.time = time;
     edge.offset = offset;
+    edge.generation = generation;
     edge.begin = event.kind != EventKind::End;
     if (!edge.begin) {
         return edge;
@@ -191,23 +194,24 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
         return;
     }
     const std::uint64_t uuid = trackOf(event, sequence);
+    m_flows.tell(packet.offset, event.flows);
     switch (event.kind) {
         case EventKind::Begin:
         case EventKind::End: {
             TrackEdges& track = edgesOf(uuid, sequence.pid);
-            Edge edge = edgeOf(event, *time, packet.offset);
+            Edge edge = edgeOf(event, *time, packet.offset, sequence.generation);
             edge.order = static_cast<std::uint32_t>(track.edges.size());
             track.edges.push_back(edge);
             return;
         }
         case EventKind::Complete:
-            m_complete.push_back({edgeOf(event, *time, packet.offset), event.duration, uuid,
-                                  sequence.pid, std::nullopt});
+            m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.generation),
+                                  event.duration, uuid, sequence.pid, std::nullopt});
             return;
         case EventKind::Instant: {
             const NameId name = nameOf(event.name);
             m_instants.push_back({uuid, sequence.pid, *time, packet.offset, name,
-                                  categoryId(event.category, name), 0.0});
+                                  categoryId(event.category, name), 0.0, sequence.generation});
             return;
         }
         case EventKind::Counter: {
@@ -241,8 +245,9 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
     if (packet.hasTimestamp) {
         const auto time = timeOf(packet, sequence);
         if (time) {
-            m_complete.push_back({edgeOf(event, *time, packet.offset), event.duration, 0,
-                                  sequence.pid, gpuPlaceOf(event.arguments, {}, 0)});
+            m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.generation),
+                                  event.duration, 0, sequence.pid,
+                                  gpuPlaceOf(event.arguments, {}, 0)});
         }
     }  // the others tell what stages are called
 }
@@ -330,7 +335,8 @@ void PacketTrace::addSlice(const Edge& edge, TimeNs duration, trace::TrackId tra
                                            .name = edge.name,
                                            .track = track,
                                            .category = edge.category});
-    m_rows.push_back({edge.offset, edge.time - m_base, duration});
+    m_rows.push_back({edge.offset, edge.time - m_base, duration, edge.generation});
+    m_flows.place(edge.offset, edge.time - m_base, track, edge.correlation != trace::kNoId);
     if (edge.operation != 0) {
         trace::GpuOperation operation = m_operations[edge.operation - 1];
         operation.slice = slice;

@@ -10,6 +10,7 @@
 #include "core/import/Importer.h"
 #include "core/import/perfetto/Clocks.h"
 #include "core/import/perfetto/Events.h"
+#include "core/import/perfetto/Flows.h"
 #include "core/import/perfetto/PacketText.h"
 #include "core/import/perfetto/Packets.h"
 #include "core/import/perfetto/Pairing.h"
@@ -44,6 +45,7 @@ private:
         NameId name = kEmptyName;
         trace::CategoryId category = 0;
         double value = 0.0;
+        std::uint32_t generation = 0;  // of its sequence's state
     };
     struct Complete {
         Edge edge;
@@ -62,7 +64,8 @@ private:
     [[nodiscard]] std::optional<TimeNs> timeOf(const Packet& packet, const Sequence& sequence);
     [[nodiscard]] NameId nameOf(const Text& text);
     [[nodiscard]] trace::CategoryId categoryId(const Text& text, NameId name);
-    [[nodiscard]] Edge edgeOf(const Event& event, TimeNs time, std::uint64_t offset);
+    [[nodiscard]] Edge edgeOf(const Event& event, TimeNs time, std::uint64_t offset,
+                              std::uint32_t generation);
     [[nodiscard]] TrackEdges& edgesOf(std::uint64_t uuid, std::int64_t writer);
     [[nodiscard]] std::uint64_t trackOf(const Event& event, const Sequence& sequence);
 
@@ -90,6 +93,7 @@ private:
     std::unordered_map<std::uint64_t, double> m_counted;  // of incremental counters
     std::unordered_map<NameId, trace::CategoryId> m_categories;
     std::unordered_map<std::uint32_t, std::string> m_gpuCounters;
+    Flows m_flows;
     std::vector<EventRow> m_rows;
     std::string m_storage;
     std::uint64_t m_textBytes = 0;

@@ -21,6 +21,7 @@ constexpr Spelling kSpellings[] = {
     {"corr_id", event::Argument::Correlation},
     {"copy_bytes", event::Argument::Bytes},
     {"group_segment_size", event::Argument::SharedMemory},
+    {"stream_id", event::Argument::Stream},  // of rocprof-sys
     // stages of GPUs
     {"device id", event::Argument::Device},
     {"stream id", event::Argument::Stream},
@@ -83,11 +84,22 @@ void Sequences::internText(Sequence& sequence, InternedTable& table, std::string
         }
     });
     Interned& entry = table.at(id);
+    const bool isNew = entry.generation == 0;
+    Interned told;
+    told.text = wire::asUtf8(text, m_storage);
+    told.more = wire::asUtf8(more, m_storage);
+    if (isNew || entry.text != told.text || entry.more != told.more) {
+        told.earlier = std::move(entry.earlier);
+        if (!isNew && entry.generation != sequence.generation) {
+            entry.earlier = {};
+            told.earlier.push_back(std::move(entry));
+        }
+        told.since = sequence.generation;
+        told.id = m_builder.name(told.text);
+        told.argument = argumentOfName(told.text);
+        entry = std::move(told);
+    }
     entry.generation = sequence.generation;
-    entry.text = wire::asUtf8(text, m_storage);
-    entry.more = wire::asUtf8(more, m_storage);
-    entry.id = m_builder.name(entry.text);
-    entry.argument = argumentOfName(entry.text);
 }
 
 void Sequences::intern(Sequence& sequence, std::string_view message) {

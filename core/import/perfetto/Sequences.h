@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,12 +24,20 @@ struct Interned {
     std::string more;  ///< description of a stage, linker's name of a kernel
     NameId id = kEmptyName;
     event::Argument argument = event::Argument::None;  ///< of names of annotations
-    std::uint32_t generation = 0;  ///< valid until the sequence's state is cleared
+    std::uint32_t generation = 0;        ///< valid until the sequence's state is cleared
+    std::uint32_t since = 0;             ///< the first generation in which it meant the same
+    std::vector<Interned> earlier = {};  ///< what the number meant before, in this order
+
+    /// What events of a generation mean by the number.
+    [[nodiscard]] const Interned& at(std::uint32_t then) const {
+        const auto after = std::ranges::upper_bound(earlier, then, {}, &Interned::since);
+        return then >= since || after == earlier.begin() ? *this : *std::prev(after);
+    }
 };
 using InternedTable = wire::IdTable<Interned>;
 
-/// What the packets of one writer share. Entries are kept when the state is cleared, so that an
-/// event can be worded again: a number never gets another text.
+/// What the packets of one writer share. A number gets another text when the state is cleared;
+/// the one before is kept, so that an event can be worded again.
 struct Sequence {
     InternedTable categories;
     InternedTable names;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <limits>
 
 #include "core/import/wire/Fields.h"
@@ -35,13 +36,25 @@ ProcessFields processFields(std::string_view message) {
 }  // namespace
 
 std::optional<GpuPlace> gpuPlaceOf(std::string_view name) {
-    const bool gpu = name.starts_with("COMPUTE ") || name.starts_with("COPY to ");
-    const std::int64_t agent = wire::numberBehind(name, "[");
-    const std::int64_t stream =
-        std::max(wire::numberBehind(name, "STREAM ["), wire::numberBehind(name, "QUEUE ["));
-    if (!gpu || agent < 0) {
+    struct Form {
+        std::string_view begin;
+        std::string_view agent;                  // before its number
+        std::array<std::string_view, 2> stream;  // before that of a stream or what stands for one
+    };
+    static constexpr std::array<Form, 5> kForms{
+        {{"COMPUTE ", "[", {"STREAM [", "QUEUE ["}},
+         {"COPY to ", "[", {"STREAM [", "QUEUE ["}},
+         {"GPU Kernel Dispatch [", "[", {"Queue ", "Queue "}},
+         {"GPU Memory Copy to Agent [", "[", {"Thread ", "Thread "}},
+         {"ROCm GPU Activity Device ", "Device ", {"Queue ", "Queue "}}}};
+    const auto* form =
+        std::ranges::find_if(kForms, [&](const Form& one) { return name.starts_with(one.begin); });
+    const std::int64_t agent = form == kForms.end() ? -1 : wire::numberBehind(name, form->agent);
+    if (agent < 0) {
         return std::nullopt;
     }
+    const std::int64_t stream = std::max(wire::numberBehind(name, form->stream[0]),
+                                         wire::numberBehind(name, form->stream[1]));
     return GpuPlace{agent, std::max<std::int64_t>(stream, 0)};
 }
 

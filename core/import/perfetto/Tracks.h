@@ -42,7 +42,7 @@ struct GpuPlace {
 [[nodiscard]] GpuPlace gpuPlaceOf(const event::EventArguments& arguments,
                                   std::string_view trackName, std::uint64_t uuid);
 /// "COMPUTE AGENT [4] STREAM [1] (GPU)", "COPY to AGENT [4] STREAM [1] (GPU)", "… QUEUE [0] …", as
-/// rocprofv3 calls them.
+/// rocprofv3 calls them, "GPU Kernel Dispatch [0] Queue 1" and the like, as rocprof-sys does.
 [[nodiscard]] std::optional<GpuPlace> gpuPlaceOf(std::string_view trackName);
 
 /// A row's numbers or names, as JSON says them too.

@@ -4,17 +4,22 @@
 #include <zlib.h>
 
 #include <QtTest>
+#include <algorithm>
 #include <fstream>
+#include <ranges>
 
 #include "core/cut/Cut.h"
 #include "core/import/perfetto/Pairing.h"
 #include "core/json/Json.h"
+#include "core/query/LaunchFlow.h"
+#include "core/query/LaunchLinks.h"
+#include "tests/core/import/PerfettoFixture.h"
 #include "tests/support/Mutator.h"
-#include "tests/support/ProtoBytes.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
+using namespace kinetoscope::test::perfetto;
 using test::importText;
 using test::Proto;
 
@@ -25,11 +30,14 @@ private slots:
     void beginsAndEndsInAnyOrderNest();
     void namesAreInterned();
     void clearedStateForgetsNames();
+    void eventsAreWordedByTheNamesOfTheirTime();
+    void flowsJoinEvents();
     void lostStateIsCounted();
     void clocksAreBroughtTogether();
     void tracksOfThreadsAndProcesses();
     void countersAndInstants();
     void rocprofsKernelsAndCalls();
+    void rocprofSysJoinsByFlows();
     void stagesOfGpusAsPyTorchWritesThem();
     void compressedPackets();
     void olderWritersThreads();
@@ -38,115 +46,6 @@ private slots:
     void eventsAreWordedAndCut();
     void anyBytesEndInATraceOrAMessage();
 };
-
-namespace {
-
-enum : std::int64_t { kBegin = 1, kEnd, kInstant, kCounter };
-
-Proto packetAt(std::uint64_t time, std::int64_t sequence = 1) {
-    return Proto().number(8, static_cast<std::int64_t>(time)).number(10, sequence);
-}
-
-Proto slice(std::int64_t type, std::int64_t track, std::string_view name = {},
-            std::string_view category = {}) {
-    Proto slice;
-    slice.number(9, type).number(11, track);
-    if (!category.empty()) {
-        slice.text(22, category);
-    }
-    if (!name.empty()) {
-        slice.text(23, name);
-    }
-    return slice;
-}
-
-Proto threadTrack(std::int64_t uuid, std::int64_t pid, std::int64_t tid, std::string_view name) {
-    return Proto().message(60, Proto().number(1, uuid).message(
-                                   4, Proto().number(1, pid).number(2, tid).text(5, name)));
-}
-
-class Packets {
-public:
-    Packets& add(const Proto& packet) {
-        m_trace.message(1, packet);
-        return *this;
-    }
-    Packets& sliceAt(std::uint64_t begin, std::uint64_t end, std::int64_t track,
-                     std::string_view name, std::string_view category = {}) {
-        add(packetAt(begin).message(11, slice(kBegin, track, name, category)));
-        return add(packetAt(end).message(11, slice(kEnd, track)));
-    }
-    [[nodiscard]] const std::string& bytes() const { return m_trace.bytes(); }
-    [[nodiscard]] std::shared_ptr<const Trace> trace() const {
-        const auto trace = importText(bytes());
-        return trace ? *trace : nullptr;
-    }
-
-private:
-    Proto m_trace;
-};
-
-Proto annotation(std::string_view name, std::int64_t value) {
-    return Proto().text(10, name).number(4, value);
-}
-
-Proto extra(std::string_view name, std::string_view value) {
-    return Proto().text(1, name).text(2, value);
-}
-
-Proto clockOf(std::int64_t id, std::uint64_t time) {
-    return Proto().number(1, id).number(2, static_cast<std::int64_t>(time));
-}
-
-// As PyTorch's writer has them: one sequence, everything interned first.
-Packets pytorch() {
-    constexpr std::uint64_t kBase = 1'700'000'000'000'000'000;
-    Packets packets;
-    packets.add(packetAt(kBase).message(
-        6, Proto().message(1, clockOf(6, kBase)).message(1, clockOf(1, kBase))));
-    packets.add(threadTrack(50, 4711, 4712, "python main"));
-    const auto spec = [](std::int64_t id, std::string_view name) {
-        return Proto().number(1, id).text(2, name);
-    };
-    Proto interned;
-    interned.message(2, spec(1, "cudaLaunchKernel")).message(2, spec(2, "gemm"));
-    interned.message(1, spec(1, "cuda_runtime"));
-    interned.message(24, spec(1, "Kernel").number(4, 2)).message(24, spec(2, "Memcpy"));
-    interned.message(24, spec(4, "Annotation")).message(24, spec(100, "[07] stream 7"));
-    interned.message(1000, Proto().number(1, 1).text(3, "gemm<float>()"));
-    interned.message(1001, spec(1, "registers_per_thread"))
-        .message(1001, spec(2, "shared_mem_dynamic"));
-    packets.add(Proto().number(10, 1).number(13, 1).message(12, interned));
-    Proto call;
-    call.number(9, kBegin).number(11, 50).number(10, 1).number(3, 1);
-    call.message(4, annotation("correlation", 33)).message(4, annotation("External id", 5));
-    packets.add(packetAt(kBase + 100).number(13, 2).message(11, call));
-    packets.add(packetAt(kBase + 200).message(11, slice(kEnd, 50)));
-    const auto stage = [](std::int64_t id, std::int64_t duration) {
-        return Proto().number(1, id).number(2, duration).number(11, 3).number(13, 100);
-    };
-    Proto launch;
-    launch.message(1, Proto().number(1, 8).number(2, 4).number(3, 1));
-    launch.message(2, Proto().number(1, 256).number(2, 1).number(3, 1));
-    launch.message(3, Proto().number(1, 1).number(4, 40))
-        .message(3, Proto().number(1, 2).number(4, 512));
-    packets.add(packetAt(kBase + 300)
-                    .number(13, 2)
-                    .message(53, stage(1, 50)
-                                     .number(14, 1)
-                                     .number(19, 1)
-                                     .message(21, launch)
-                                     .message(6, extra("correlation", "33"))
-                                     .message(6, extra("stream id", "7"))));
-    packets.add(packetAt(kBase + 400)
-                    .number(13, 2)
-                    .message(53, stage(2, 20).number(14, 2).message(6, extra("bytes", "4096"))));
-    packets.add(
-        packetAt(kBase + 290).number(13, 2).message(53, stage(3, 200).number(14, 4).number(20, 2)));
-    return packets;
-}
-
-}  // namespace
 
 void ImportPerfettoTest::beginsAndEndsInAnyOrderNest() {
     Packets packets;
@@ -201,6 +100,87 @@ void ImportPerfettoTest::clearedStateForgetsNames() {
     QCOMPARE(trace->text(trace->instants()[1].name), "");
     QCOMPARE(trace->text(trace->instants()[2].name), "two");
     QCOMPARE(trace->text(trace->instants()[3].name), "");  // another sequence
+}
+
+// A number gets another text behind a clearing; the events before keep theirs.
+void ImportPerfettoTest::eventsAreWordedByTheNamesOfTheirTime() {
+    const auto interned = [](std::string_view name, std::string_view key) {
+        return Proto()
+            .message(2, Proto().number(1, 1).text(2, name))
+            .message(3, Proto().number(1, 1).text(2, key));
+    };
+    const Proto event =
+        slice(kInstant, 4).number(10, 1).message(4, Proto().number(1, 1).number(4, 7));
+    Packets packets;
+    for (const auto& [time, name, key] : {std::tuple(1, "one", "first"),
+                                          {2, "two", "second"},
+                                          {3, "two", "second"},
+                                          {4, "three", "third"}}) {
+        packets.add(packetAt(static_cast<std::uint64_t>(time))
+                        .number(13, 1)
+                        .message(12, interned(name, key))
+                        .message(11, event));
+    }
+    QTemporaryFile file;
+    QVERIFY(file.open());
+    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
+    file.close();
+    const auto trace = import::loadTrace(file.fileName().toStdString());
+    QVERIFY(trace);
+    QCOMPARE((*trace)->instants().size(), 4U);
+    const auto worded = [&](std::size_t instant) {
+        const auto text = (*trace)->eventText()->event((*trace)->instants()[instant].offset);
+        const auto json = text ? json::parseJson(*text) : tl::unexpected(text.error());
+        return json ? (*json)["name"].dump() + (*json)["args"].dump() : json.error().message;
+    };
+    QCOMPARE(worded(0), R"("one"{"first":7})");
+    QCOMPARE(worded(1), R"("two"{"second":7})");
+    QCOMPARE(worded(2), R"("two"{"second":7})");
+    QCOMPARE(worded(3), R"("three"{"third":7})");
+}
+
+void ImportPerfettoTest::flowsJoinEvents() {
+    constexpr std::uint64_t kFirst = 0xfedcba9876543210;
+    const auto begin = [](std::int64_t track, std::string_view name) {
+        return slice(kBegin, track, name);
+    };
+    Packets packets;
+    // In the order of the file the end of an arrow comes first.
+    packets.add(packetAt(300).message(11, begin(8, "taken").fixed(48, kFirst)));
+    packets.add(packetAt(400).message(11, slice(kEnd, 8)));
+    packets.add(packetAt(100).message(11, begin(7, "sent").fixed(47, kFirst).number(36, 5)));
+    packets.add(packetAt(200).message(11, slice(kEnd, 7)));
+    packets.add(packetAt(250).message(11, slice(kInstant, 9, "passed on").fixed(47, kFirst)));
+    // The number again, behind the end; an old field; one that leads to nothing.
+    packets.add(packetAt(500).message(11, begin(7, "sent again").fixed(47, kFirst)));
+    packets.add(packetAt(600).message(11, slice(kEnd, 7)));
+    packets.add(packetAt(700).message(11, begin(8, "taken again").fixed(47, kFirst).number(42, 5)));
+    packets.add(packetAt(800).message(11, slice(kEnd, 8)));
+    packets.add(packetAt(900).message(11, slice(kInstant, 8, "alone").fixed(47, 99)));
+    // A launch, which its correlation tells.
+    for (const std::int64_t track : {7, 8}) {
+        packets.add(packetAt(950).message(11, slice(kInstant, track)
+                                                  .number(9, kBegin)
+                                                  .message(4, annotation("corr_id", 12))
+                                                  .fixed(47, 12)));
+        packets.add(packetAt(960).message(11, slice(kEnd, track)));
+    }
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    std::string found;
+    for (const FlowPoint& flow : trace->flows()) {
+        found += std::to_string(flow.id) + flow.phase + std::to_string(flow.time) + " ";
+    }
+    QCOMPARE(found, "1s0 1f600 2s0 2t150 2f200 3s400 3f600 ");
+    QCOMPARE(trace->text(trace->flows()[0].name), "flow");
+    QCOMPARE(trace->counts().launchFlows, 2U);
+    query::LaneIndex index(trace);
+    const auto sent = std::ranges::find_if(std::views::iota(SliceId{0}, SliceId{6}),
+                                           [&](SliceId one) { return trace->name(one) == "sent"; });
+    const auto arrows = query::arrowsOf(index, *sent);
+    QCOMPARE(arrows.size(), 2U);
+    QCOMPARE(trace->name(arrows[0].to), "taken");
+    QCOMPARE(trace->name(arrows[1].to), "taken again");
 }
 
 void ImportPerfettoTest::lostStateIsCounted() {
@@ -324,6 +304,34 @@ void ImportPerfettoTest::rocprofsKernelsAndCalls() {
     const Track& row = trace->tracks()[trace->trackOf(operations[0].slice)];
     QCOMPARE(trace->processes()[row.process].pid.value, 4);
     QCOMPARE(trace->processes()[trace->tracks()[trace->trackOf(0)].process].pid.value, 900);
+}
+
+void ImportPerfettoTest::rocprofSysJoinsByFlows() {
+    Packets packets;
+    const auto named = [](std::int64_t uuid, std::string_view name) {
+        return Proto().number(79, 900).message(60, Proto().number(1, uuid).text(2, name));
+    };
+    packets.add(threadTrack(1, 900, 901, "main"));
+    packets.add(named(2, "GPU Kernel Dispatch [1] Queue 3"));
+    packets.add(named(3, "GPU Memory Copy to Agent [2] Thread 0"));
+    packets.add(packetAt(100).message(
+        11, slice(kBegin, 1, "hipLaunchKernel", "rocm_hip_api").fixed(47, 0xabcdef0123456789)));
+    packets.add(packetAt(150).message(11, slice(kEnd, 1)));
+    packets.add(packetAt(200).message(
+        11, slice(kBegin, 2, "gemm", "rocm_kernel_dispatch").fixed(47, 0xabcdef0123456789)));
+    packets.add(packetAt(230).message(11, slice(kEnd, 2)));
+    packets.add(packetAt(240).message(11, slice(kBegin, 3, "copy", "rocm_memory_copy")
+                                              .message(4, annotation("stream_id", 5))
+                                              .message(4, annotation("bytes", 64))));
+    packets.add(packetAt(250).message(11, slice(kEnd, 3)));
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    const auto operations = trace->gpuOperations();
+    QCOMPARE(operations.size(), 2U);
+    QVERIFY(operations[0].gpu == 1 && operations[0].stream == 3);
+    QVERIFY(operations[1].gpu == 2 && operations[1].stream == 5 && operations[1].bytes == 64);
+    QCOMPARE(trace->name(query::LaunchLinks(*trace).apiCall(0)), "hipLaunchKernel");
+    QVERIFY(trace->flows().empty());
 }
 
 void ImportPerfettoTest::stagesOfGpusAsPyTorchWritesThem() {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/base/Time.h"
+#include "core/trace/TraceBuilder.h"
+
+namespace kinetoscope::import::perfetto {
+
+/// An event's part in an arrow that joins events of the same number, whatever their track.
+struct FlowEnd {
+    std::uint64_t id = 0;
+    bool last = false;  ///< later events with the number are joined by another arrow
+};
+
+/// The arrows of a trace. What they join is told packet by packet, and placed in any order.
+class Flows {
+public:
+    /// `offset`: of the packet with the event.
+    void tell(std::uint64_t offset, std::span<const FlowEnd> ends);
+    /// The slice or instant of that packet has come to stand here. `isLaunch`: its correlation
+    /// says the same.
+    void place(std::uint64_t offset, TimeNs time, trace::TrackId track, bool isLaunch);
+    /// Adds those that join at least two events, in the order of their time.
+    void addTo(trace::TraceBuilder& builder);
+
+private:
+    struct End {
+        std::uint64_t offset = 0;
+        FlowEnd flow;
+        TimeNs time = 0;
+        trace::TrackId track = 0;
+        bool isPlaced = false;
+    };
+
+    std::vector<End> m_ends;
+    bool m_sorted = true;  // by offset
+    std::uint64_t m_launches = 0;
+};
+
+}  // namespace kinetoscope::import::perfetto
