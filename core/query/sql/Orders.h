@@ -34,6 +34,8 @@ public:
 private:
     static constexpr std::size_t kBlock = 64;
 
+    void sortByCode(const std::stop_token& stop);
+    void sortByNumber(const std::stop_token& stop);
     void findReach(int endColumn);
 
     const Rows& m_rowsOf;
