@@ -22,6 +22,11 @@ constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kKernelColumn = "Kernel Name";
 constexpr std::size_t kMaxValues = std::size_t{1} << 27;
 
+bool isHeader(std::string_view line) {
+    return line.find(kKernelColumn) != std::string_view::npos &&
+           line.find(',') != std::string_view::npos;
+}
+
 // The table without what ncu and the program print before it and behind it.
 std::string tableOf(std::string_view text) {
     std::string table;
@@ -30,7 +35,7 @@ std::string tableOf(std::string_view text) {
         const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end);
-        begun = begun || line.find(kKernelColumn) != std::string_view::npos;
+        begun = begun || isHeader(line);
         const bool blank = line.find_first_not_of("\r\n") == std::string_view::npos;
         if (begun && !blank && !line.starts_with("==")) {
             table += line;
@@ -213,6 +218,17 @@ private:
 };
 
 }  // namespace
+
+bool namesKernels(std::string_view text) {
+    while (!text.empty()) {
+        const std::string_view line = text.substr(0, text.find('\n'));
+        if (isHeader(line)) {
+            return true;
+        }
+        text.remove_prefix(std::min(line.size() + 1, text.size()));
+    }
+    return false;
+}
 
 Result<Profile> parseProfile(std::string_view text) {
     const std::string table = tableOf(text);

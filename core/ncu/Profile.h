@@ -30,6 +30,9 @@ struct Profile {
     std::vector<Launch> launches;
 };
 
+/// Whether a line of the text begins the table of launches that ncu prints.
+[[nodiscard]] bool namesKernels(std::string_view text);
+
 /// What `ncu --csv` prints, or `ncu --import FILE --csv`, with `--page raw` or without. Lines
 /// around the table are passed over.
 [[nodiscard]] Result<Profile> parseProfile(std::string_view text);

@@ -52,36 +52,6 @@ constexpr std::array<ShownMetric, 8> kShown{{
 }};
 constexpr std::size_t kShownOfOthers = 6;
 
-struct ShownColumn {
-    std::string title;
-    std::size_t metric = 0;
-    double factor = 1.0;
-};
-
-std::vector<ShownColumn> shownColumns(const Table& table) {
-    std::vector<ShownColumn> columns;
-    for (const ShownMetric& shown : kShown) {
-        const auto found = std::ranges::find_if(table.metrics, [&](const Metric& one) {
-            return (one.unit == shown.unit || one.unit.empty()) &&
-                   std::ranges::find(shown.names, std::string_view(one.name)) != shown.names.end();
-        });
-        if (found != table.metrics.end()) {
-            columns.push_back({shown.title, static_cast<std::size_t>(found - table.metrics.begin()),
-                               shown.unit == "ns" ? 1e-3 : 1.0});
-        }
-    }
-    for (std::size_t i = 0; columns.empty() && i < table.metrics.size(); ++i) {
-        if (i == kShownOfOthers) {
-            break;
-        }
-        const Metric& metric = table.metrics[i];
-        columns.push_back(
-            {metric.unit.empty() ? metric.name : fmt::format("{} {}", metric.name, metric.unit), i,
-             1.0});
-    }
-    return columns;
-}
-
 std::string valueText(const Value& value, double factor) {
     return value.count == 0 ? "" : fmt::format("{:.2f}", value.mean * factor);
 }
@@ -214,6 +184,40 @@ std::vector<std::string> cellsOf(const Kernel& kernel, const std::vector<ShownCo
 }
 
 }  // namespace
+
+std::vector<ShownColumn> shownColumns(const Table& table) {
+    std::vector<ShownColumn> columns;
+    for (const ShownMetric& shown : kShown) {
+        const auto found = std::ranges::find_if(table.metrics, [&](const Metric& one) {
+            return (one.unit == shown.unit || one.unit.empty()) &&
+                   std::ranges::find(shown.names, std::string_view(one.name)) != shown.names.end();
+        });
+        if (found != table.metrics.end()) {
+            columns.push_back({shown.title, static_cast<std::size_t>(found - table.metrics.begin()),
+                               shown.unit == "ns" ? 1e-3 : 1.0});
+        }
+    }
+    for (std::size_t i = 0; columns.empty() && i < table.metrics.size(); ++i) {
+        if (i == kShownOfOthers) {
+            break;
+        }
+        const Metric& metric = table.metrics[i];
+        columns.push_back(
+            {metric.unit.empty() ? metric.name : fmt::format("{} {}", metric.name, metric.unit), i,
+             1.0});
+    }
+    return columns;
+}
+
+std::string othersText(const Table& table) {
+    return table.others.empty() ? std::string() : othersLine(table);
+}
+
+bool isProfile(const std::string& path) {
+    constexpr std::size_t kLooked = 1U << 20;  // programs print before ncu does
+    const auto source = import::source::openTextSource(path);
+    return source && namesKernels(import::source::TextBytes(**source).take(kLooked));
+}
 
 Result<Profile> readProfile(const std::string& path) {
     const auto source = import::source::openTextSource(path);

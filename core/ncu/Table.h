@@ -43,6 +43,9 @@ struct Table {
     std::vector<Other> others;
 };
 
+/// Whether what `ncu --csv` prints stands near the beginning of a file.
+[[nodiscard]] bool isProfile(const std::string& path);
+
 /// Reads what `ncu --csv` has printed into a file. Fails in a line that names the file.
 [[nodiscard]] Result<Profile> readProfile(const std::string& path);
 
@@ -52,6 +55,18 @@ struct Table {
 [[nodiscard]] Table joinProfile(const trace::Trace& trace,
                                 const std::vector<analysis::KernelRow>& kernels,
                                 const Profile& profile, std::string file);
+
+/// A metric that tables show.
+struct ShownColumn {
+    std::string title;
+    std::size_t metric = 0;
+    double factor = 1.0;  ///< from the metric's unit to the title's
+};
+/// The best known of the metrics, else the first ones.
+[[nodiscard]] std::vector<ShownColumn> shownColumns(const Table& table);
+
+/// Which kernels of Nsight Compute are none of the trace's; empty: all are.
+[[nodiscard]] std::string othersText(const Table& table);
 
 /// A table of the `top` (0: all) kernels with the best known of the metrics.
 [[nodiscard]] std::string tableText(const trace::Trace& trace, const Table& table, std::size_t top,

@@ -2,6 +2,7 @@
 #include "widgets/models/KernelTableModel.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/text/Format.h"
 #include "core/text/Units.h"
@@ -131,6 +132,55 @@ void KernelTableModel::setAchieved(std::shared_ptr<const model::AchievedTable> a
     }
 }
 
+void KernelTableModel::setMeasured(std::shared_ptr<const ncu::Table> measured) {
+    if (measured == m_measured) {
+        return;
+    }
+    replaceRows([&] {
+        m_measured = std::move(measured);
+        m_metrics = m_measured ? ncu::shownColumns(*m_measured) : std::vector<ncu::ShownColumn>();
+        m_ofKernel.clear();
+        for (std::size_t i = 0; m_measured && i < m_measured->kernels.size(); ++i) {
+            m_ofKernel[m_measured->kernels[i].name] = &m_measured->kernels[i];
+        }
+        std::vector<TableColumn> columns(this->columns().begin(),
+                                         this->columns().begin() + KernelTableModel::Measured);
+        for (const ncu::ShownColumn& column : m_metrics) {
+            const ncu::Metric& metric = m_measured->metrics[column.metric];
+            const QString name = style::shownText(metric.name);
+            columns.push_back(
+                {toText("ncu " + metric.name), style::shownText(column.title),
+                 style::plainToolTip(
+                     QStringLiteral("Nsight Compute: %1, mean of the launches that it "
+                                    "measured of the kernel")
+                         .arg(name))});
+        }
+        replaceColumns(std::move(columns));
+    });
+}
+
+const ncu::Value* KernelTableModel::measured(const analysis::KernelRow& kernel, int column) const {
+    const auto found = m_ofKernel.find(kernel.name);
+    if (found == m_ofKernel.end()) {
+        return nullptr;
+    }
+    const ncu::ShownColumn& shown = m_metrics[static_cast<std::size_t>(column - Measured)];
+    const ncu::Value& value = found->second->values[shown.metric];
+    return value.count > 0 ? &value : nullptr;
+}
+
+QString KernelTableModel::measuredTip(const analysis::KernelRow& kernel, int column) const {
+    const ncu::Value* value = measured(kernel, column);
+    if (value == nullptr) {
+        return QStringLiteral("Nsight Compute has not measured this of this kernel");
+    }
+    const double factor = m_metrics[static_cast<std::size_t>(column - Measured)].factor;
+    return QStringLiteral("Mean of %1 measured launches, %2 to %3")
+        .arg(value->count)
+        .arg(value->min * factor, 0, 'g', 6)
+        .arg(value->max * factor, 0, 'g', 6);
+}
+
 // The work is that of all launches, not of some of them.
 const model::Achieved* KernelTableModel::achieved(const analysis::KernelRow& kernel) const {
     return m_achieved && !m_launches ? m_achieved->ofKernel(m_trace->text(kernel.name), kernel.gpu)
@@ -184,6 +234,12 @@ double KernelTableModel::number(const analysis::KernelRow& kernel, int column) c
     if (isAchieved(column)) {
         return achievedNumber(achieved(kernel), achievedColumn(column));
     }
+    if (column >= Measured) {
+        const ncu::Value* value = measured(kernel, column);
+        return value == nullptr
+                   ? std::numeric_limits<double>::quiet_NaN()
+                   : value->mean * m_metrics[static_cast<std::size_t>(column - Measured)].factor;
+    }
     switch (column) {
         case Gpu:
             return kernel.gpu;
@@ -223,6 +279,11 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
     const analysis::KernelRow& kernel = at(row);
     if (isAchieved(column)) {
         return achievedText(achieved(kernel), achievedColumn(column));
+    }
+    if (column >= Measured) {
+        return measured(kernel, column) == nullptr
+                   ? QStringLiteral("–")
+                   : QString::number(number(kernel, column), 'f', 2);
     }
     switch (column) {
         case Name:
@@ -278,6 +339,9 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
                                            : m_whyNotAchieved;
         return achievedExtra(achieved(kernel), achievedColumn(column), role, whyNone);
     }
+    if (column >= Measured) {
+        return role == Qt::ToolTipRole ? QVariant(measuredTip(kernel, column)) : QVariant();
+    }
     if (role == ShareRole && column == Share) {
         return shareOf(kernel);
     }
@@ -295,7 +359,7 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
 
 QString KernelTableModel::exportCell(std::uint32_t row, int column) const {
     const analysis::KernelRow& kernel = at(row);
-    if (isAchieved(column)) {
+    if (isAchieved(column) || column >= Measured) {
         return plainNumber(number(kernel, column));
     }
     switch (column) {

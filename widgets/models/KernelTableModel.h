@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/ncu/Table.h"
 #include "core/report/Report.h"
 #include "widgets/models/AchievedColumns.h"
 #include "widgets/models/ColumnTableModel.h"
@@ -36,7 +37,8 @@ public:
         Shared,
         Occupancy,
         Shapes,
-        MmConv
+        MmConv,
+        Measured  ///< the first of those that Nsight Compute measured, if any
     };
 
     explicit KernelTableModel(QObject* parent = nullptr);
@@ -51,6 +53,9 @@ public:
     void setLaunches(std::shared_ptr<const std::vector<analysis::KernelRow>> rows);
     /// Of the report's trace and window, or null and why there is none.
     void setAchieved(std::shared_ptr<const model::AchievedTable> achieved, const QString& whyNone);
+    /// What Nsight Compute measured of the trace's kernels: a column for each metric that its
+    /// tables show. Null: none.
+    void setMeasured(std::shared_ptr<const ncu::Table> measured);
 
     [[nodiscard]] const analysis::KernelRow& kernel(int row) const;
     /// Row of a kernel name on that GPU (any GPU: -1), -1 when it is not shown.
@@ -81,7 +86,13 @@ private:
     std::shared_ptr<const report::Report> m_report;
     std::shared_ptr<const model::AchievedTable> m_achieved;
     QString m_whyNotAchieved;
+    [[nodiscard]] const ncu::Value* measured(const analysis::KernelRow& kernel, int column) const;
+    [[nodiscard]] QString measuredTip(const analysis::KernelRow& kernel, int column) const;
+
     std::shared_ptr<const std::vector<analysis::KernelRow>> m_launches;
+    std::shared_ptr<const ncu::Table> m_measured;
+    std::vector<ncu::ShownColumn> m_metrics;                    ///< shown of m_measured
+    std::unordered_map<NameId, const ncu::Kernel*> m_ofKernel;  ///< of m_measured, by name
     std::string m_category;
     TimeNs m_sumNs = 0;
     std::unordered_map<std::string, NameId> m_shortNames;  ///< kEmptyName: several names share it

@@ -2,6 +2,7 @@
 #include "widgets/panels/KernelsPanel.h"
 
 #include <QAction>
+#include <QFileInfo>
 #include <QHeaderView>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
@@ -45,11 +46,14 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
       m_view(context.view),
       m_settings(context.settings),
       m_achieved(session::AchievedFinder::of(context.view)),
+      m_measured(context),
       m_categoryTable(new DataTable(m_categories)),
       m_kernelTable(new DataTable(m_kernels)),
       m_group(new QComboBox),
       m_filter(new QLineEdit),
       m_clearCategory(new QToolButton),
+      m_openMeasured(new QToolButton),
+      m_closeMeasured(new QToolButton),
       m_count(new QLabel),
       m_launches([this](Result<std::vector<analysis::KernelRow>> rows) {
           takeLaunches(std::move(rows));
@@ -86,6 +90,8 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
             &KernelsPanel::tellCount);
     connect(&m_achieved, &session::AchievedFinder::changed, this, &KernelsPanel::showAchieved);
     connect(&m_achieved, &session::AchievedFinder::busyChanged, this, &KernelsPanel::tellCount);
+    connect(&m_measured, &MeasuredKernels::changed, this, &KernelsPanel::showMeasured);
+    connect(&m_session, &session::Session::tableRequested, this, &KernelsPanel::openMeasured);
     connect(&m_view, &session::ViewState::highlightChanged, this, &KernelsPanel::followHighlight);
     refresh();
 }
@@ -97,14 +103,23 @@ QWidget* KernelsPanel::makeToolBar() {
         m_group->addItem(tr(choice.title), QString::fromLatin1(choice.id));
     }
     makeEndingButton(*m_clearCategory, tr("Show the kernels of every category"));
-    QWidget* bar =
-        makeTableBar({.choices = {titleOf(m_group, tr("Group by")), m_group, m_clearCategory,
-                                  new timeline::SelectionChip(m_view, this)},
-                      .state = m_count,
-                      .filter = m_filter,
-                      .hint = tr("Filter kernels by name"),
-                      .filterWidth = 260},
-                     this);
+    makeEndingButton(*m_closeMeasured, tr("Close the table of Nsight Compute"));
+    m_openMeasured->setText(tr("Nsight Compute…"));
+    m_openMeasured->setObjectName(QStringLiteral("openMeasured"));
+    m_openMeasured->setAutoRaise(true);
+    m_openMeasured->setToolTip(
+        tr("Beside each kernel what Nsight Compute measured of it: open what ncu --csv has "
+           "printed"));
+    connect(m_openMeasured, &QToolButton::clicked, this, [this] { m_measured.choose(this); });
+    connect(m_closeMeasured, &QToolButton::clicked, &m_measured, &MeasuredKernels::close);
+    QWidget* bar = makeTableBar(
+        {.choices = {titleOf(m_group, tr("Group by")), m_group, m_clearCategory, m_openMeasured,
+                     m_closeMeasured, new timeline::SelectionChip(m_view, this)},
+         .state = m_count,
+         .filter = m_filter,
+         .hint = tr("Filter kernels by name"),
+         .filterWidth = 260},
+        this);
     connect(m_clearCategory, &QToolButton::clicked, m_categoryTable, &QTableView::clearSelection);
     connect(m_group, &QComboBox::currentIndexChanged, this, &KernelsPanel::chooseGroup);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -134,6 +149,7 @@ void KernelsPanel::refresh() {
     const session::ReportRunner& reports = m_session.reports();
     m_refreshing = true;
     m_categories.setReport(reports.report());
+    m_kernels.setMeasured(nullptr);
     m_kernels.setReport(reports.traceOf(), reports.report());
     m_kernelTable->setColumnHidden(models::KernelTableModel::Gpu, !m_kernels.hasSeveralGpus());
     keepCategory();
@@ -153,6 +169,42 @@ void KernelsPanel::showAchieved() {
     if (const int row = wanted ? m_kernels.rowOf(*wanted) : -1; row >= 0) {
         m_kernelTable->selectRow(row);
     }
+}
+
+// Other tables are for another panel.
+void KernelsPanel::openMeasured(const QString& path) {
+    if (ncu::isProfile(path.toStdString())) {
+        emit frontWanted();
+        m_measured.open(path);
+    }
+}
+
+// Behind the means, where they are seen without scrolling sideways.
+void KernelsPanel::showMeasured() {
+    const bool fits = m_measured.traceOf() == m_session.reports().traceOf();
+    const auto table = fits ? m_measured.table() : nullptr;
+    const auto wanted = m_view.highlightedName();
+    const QScopedValueRollback own(m_refreshing, true);
+    m_kernels.setMeasured(table);
+    QHeaderView* header = m_kernelTable->horizontalHeader();
+    for (int column = models::KernelTableModel::Measured; column < m_kernels.columnCount();
+         ++column) {
+        header->moveSection(header->visualIndex(column),
+                            header->visualIndex(models::KernelTableModel::Mean) + 1 + column -
+                                models::KernelTableModel::Measured);
+    }
+    if (const int row = wanted ? m_kernels.rowOf(*wanted) : -1; row >= 0) {
+        m_kernelTable->selectRow(row);
+    }
+    m_openMeasured->setVisible(m_measured.path().isEmpty());
+    m_closeMeasured->setVisible(!m_measured.path().isEmpty());
+    m_closeMeasured->setText(
+        style::plainActionText(style::shownText(QFileInfo(m_measured.path()).fileName())));
+    const std::string others = table ? ncu::othersText(*table) : std::string();
+    m_closeMeasured->setToolTip(style::plainToolTip(
+        tr("Close the table of Nsight Compute") +
+        (others.empty() ? QString() : QLatin1Char('\n') + models::toText(others))));
+    tellCount();
 }
 
 // The chosen category stays chosen where the new report has it.
@@ -182,8 +234,9 @@ QString KernelsPanel::emptyText() const {
 
 void KernelsPanel::tellCount() {
     m_kernelTable->setEmptyText(emptyText());
-    if (m_launches.busy() || m_session.reports().busy() || !m_problem.isEmpty()) {
-        m_count->setText(m_problem.isEmpty() ? tr("summing up…") : m_problem);
+    const QString& problem = m_problem.isEmpty() ? m_measured.error() : m_problem;
+    if (m_launches.busy() || m_session.reports().busy() || !problem.isEmpty()) {
+        m_count->setText(problem.isEmpty() ? tr("summing up…") : problem);
         return;
     }
     const int shown = m_kernels.rowCount();

@@ -10,6 +10,7 @@
 
 #include "widgets/models/CategoryModel.h"
 #include "widgets/models/KernelTableModel.h"
+#include "widgets/panels/MeasuredKernels.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/session/AchievedFinder.h"
@@ -25,7 +26,9 @@ class KernelsPanel final : public Panel {
 public:
     explicit KernelsPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_kernels; }
-    [[nodiscard]] bool busy() const override { return m_launches.busy() || m_achieved.busy(); }
+    [[nodiscard]] bool busy() const override {
+        return m_launches.busy() || m_achieved.busy() || m_measured.busy();
+    }
     void setInFront(bool inFront) override { m_achieved.setWanted(this, inFront); }
 
 private:
@@ -35,6 +38,8 @@ private:
     void addKernelActions();
     void refresh();
     void showAchieved();
+    void openMeasured(const QString& path);
+    void showMeasured();
     void chooseGroup(int index);
     void chooseCategory();
     void showCategory(const std::string& name);
@@ -51,6 +56,7 @@ private:
     session::ViewState& m_view;
     session::Settings& m_settings;
     session::AchievedFinder& m_achieved;
+    MeasuredKernels m_measured;
     models::CategoryModel m_categories;
     models::KernelTableModel m_kernels;
     DataTable* m_categoryTable;
@@ -58,6 +64,8 @@ private:
     QComboBox* m_group;
     QLineEdit* m_filter;
     QToolButton* m_clearCategory;
+    QToolButton* m_openMeasured;
+    QToolButton* m_closeMeasured;
     QLabel* m_count;
     std::string m_category;  ///< whose kernels alone are shown; empty: all are
     QString m_problem;       ///< why its launches were not summed up

@@ -10,6 +10,7 @@
 #include <QVBoxLayout>
 
 #include "core/metrics/SourceFolder.h"
+#include "core/ncu/Table.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
@@ -47,8 +48,11 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     connect(&m_model, &QAbstractItemModel::layoutChanged, this, &MetricTablePanel::plot);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &MetricTablePanel::plot);
     connect(m_plot, &plots::BarPlot::barClicked, m_table, &QTableView::selectRow);
-    connect(&context.session, &session::Session::tableRequested, this,
-            &MetricTablePanel::openTable);
+    connect(&context.session, &session::Session::tableRequested, this, [this](const QString& path) {
+        if (!ncu::isProfile(path.toStdString())) {  // the panel Kernels shows those
+            openTable(path);
+        }
+    });
 }
 
 QWidget* MetricTablePanel::makeToolBar() {

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Rows of every grouping of the Kernels panel show the launches that they count.
 #include <QComboBox>
+#include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QTableView>
+#include <QTemporaryDir>
 #include <QToolButton>
 #include <map>
 #include "tests/Patience.h"
@@ -141,6 +144,55 @@ private slots:
         QCOMPARE(header(shown.categories(), CategoryModel::Count), QStringLiteral("Operations"));
         QCOMPARE(header(shown.kernels(), KernelTableModel::Share), QStringLiteral("Of kernels"));
         QCOMPARE(header(shown.kernels(), KernelTableModel::Count), QStringLiteral("Launches"));
+    }
+
+    // A table of ncu --csv has columns beside the kernels that it measured, and goes again.
+    void nsightComputeStandsBesideKernels() {
+        Shown shown;
+        QVERIFY(shown.opened);
+        const auto* model = shown.kernels()->model();
+        const int before = model->columnCount();
+        const QString name = model->index(0, KernelTableModel::Name).data(SwatchRole).toString();
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("ncu.csv"));
+        QFile file(path);
+        QVERIFY(file.open(QFile::WriteOnly));
+        const auto quoted = [](const QString& text) {
+            return QString(text).replace(QLatin1Char('"'), QLatin1String("\"\"")).toUtf8();
+        };
+        file.write(
+            "==PROF== Connected to process 1\n\"ID\",\"Kernel Name\",\"gpu__time_duration.sum\","
+            "\"sm__throughput.avg.pct_of_peak_sustained_elapsed\"\n\"\",\"\",\"us\",\"%\"\n"
+            "\"0\",\"" +
+            quoted(name) +
+            "\",\"2.5\",\"40\"\n"
+            "\"1\",\"" +
+            quoted(name) +
+            "\",\"3.5\",\"50\"\n"
+            "\"2\",\"of another program\",\"1\",\"1\"\n");
+        file.close();
+        shown.window.openFiles({path});
+        QTRY_COMPARE(model->columnCount(), before + 2);
+        const int time = KernelTableModel::Measured;
+        QCOMPARE(model->index(0, time).data().toString(), QStringLiteral("3.00"));
+        QCOMPARE(model->index(0, time + 1).data().toString(), QStringLiteral("45.00"));
+        QCOMPARE(model->index(1, time).data().toString(), QStringLiteral("–"));
+        QCOMPARE(model->headerData(time + 1, Qt::Horizontal).toString(), QStringLiteral("SM %"));
+        const auto* header = shown.kernels()->horizontalHeader();
+        QCOMPARE(header->visualIndex(time), header->visualIndex(KernelTableModel::Mean) + 1);
+        // They are joined again to what another window has.
+        QVERIFY(shown.group("family", GroupBy::Family));
+        QTRY_COMPARE(model->columnCount(), before + 2);
+        QTRY_COMPARE(model->index(0, time).data().toString(), QStringLiteral("3.00"));
+        QToolButton* close = nullptr;
+        for (auto* button :
+             shown.window.docks().panel(QStringLiteral("kernels"))->findChildren<QToolButton*>()) {
+            close = button->text() == QLatin1String("ncu.csv") ? button : close;
+        }
+        QVERIFY(close != nullptr && close->isVisible());
+        QVERIFY(close->toolTip().contains(QLatin1String("of another program")));
+        QTest::mouseClick(close, Qt::LeftButton);
+        QCOMPARE(model->columnCount(), before);
     }
 };
 
