@@ -18,7 +18,11 @@ namespace {
 
 constexpr std::size_t kMaxNodes = 10'000'000;
 constexpr std::int64_t kMaxGpu = 63;
-constexpr std::string_view kTime = "time (ns)";
+// As the first writers called them, and as they are called now.
+constexpr std::array<std::string_view, 2> kTime{"time (ns)", "Time (ns)"};
+constexpr std::array<std::string_view, 2> kCount{"count", "Count"};
+constexpr std::array<std::string_view, 2> kDevice{"device_id", "DeviceId"};
+constexpr std::array<std::string_view, 2> kDeviceType{"device_type", "DeviceType"};
 
 std::string jsonOf(const scan::JsonText& value) {
     const std::string text = value.kind == scan::JsonKind::String
@@ -121,15 +125,18 @@ private:
         bool hasDevice = false;
         bool hasTime = false;
         event::visitMembers(object, [&](std::string_view key, const scan::JsonText& value) {
-            if (key == kTime) {
+            const auto is = [&](const std::array<std::string_view, 2>& names) {
+                return std::ranges::find(names, key) != names.end();
+            };
+            if (is(kTime)) {
                 node.timeNs = std::max<std::int64_t>(event::integerOr(value, 0), 0);
                 hasTime = true;
-            } else if (key == "count") {
+            } else if (is(kCount)) {
                 node.count = std::max<std::int64_t>(event::integerOr(value, 0), 0);
-            } else if (key == "device_id") {
+            } else if (is(kDevice)) {
                 node.gpu = std::clamp<std::int64_t>(event::integerOr(value, 0), 0, kMaxGpu);
                 hasDevice = true;
-            } else if (key != "device_type") {
+            } else if (!is(kDeviceType)) {
                 node.metrics.emplace_back(key, jsonOf(value));
             }
         });

@@ -108,6 +108,18 @@ private slots:
         QCOMPARE(tree->log().skipped, 0U);
     }
 
+    // The first writers began their words with capitals.
+    void treesOfTheFirstWriters() {
+        const auto trace = traceOf(R"json([{"frame": {"name": "ROOT"}, "metrics": {}, "children": [
+            {"frame": {"name": "k"}, "children": [],
+             "metrics": {"Count": 3, "Time (ns)": 100, "DeviceId": 1, "DeviceType": "HIP"}}]},
+            {"HIP": {"1": {"arch": "gfx942", "num_sms": 304}}}])json");
+        QVERIFY(trace);
+        QCOMPARE(kernelsOf(*trace).at("k"), (Sum{3, 100}));
+        QCOMPARE(trace->gpuOperations()[0].gpu, 1);
+        QVERIFY(trace->info().device(1) != nullptr);
+    }
+
     void treesOfSeveralGpus() {
         for (const std::size_t chunk : {std::size_t{64}, import::source::kTextChunk}) {
             const auto trace = traceOf(m_twoGpus, chunk);
