@@ -3,7 +3,6 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -17,10 +16,9 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr int kIconSize = 88;
+constexpr int kIconSize = 64;
 constexpr int kColumn = 560;
 constexpr int kShownRecent = 6;
-constexpr int kSampleColumns = 3;
 
 QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
     auto* label = new QLabel(text);
@@ -74,11 +72,22 @@ WelcomePage::WelcomePage(const std::vector<Sample>& samples, QWidget* parent)
                                   "Perfetto or ROCm, recordings, snapshots, results"),
                                1.0, QPalette::PlaceholderText));
     column->addSpacing(16);
-    addSamples(*column, samples);
+    // Side by side, so that the page needs no more height than the longer one.
+    auto* lists = new QHBoxLayout;
+    lists->setSpacing(32);
+    lists->addStretch(1);
+    addSamples(*lists, samples);
+    auto* recent = new QVBoxLayout;
+    recent->setSpacing(0);
     m_recentTitle = makeText(tr("Recent files"), 1.0, QPalette::WindowText);
-    column->addWidget(m_recentTitle);
+    recent->addWidget(m_recentTitle);
+    recent->addSpacing(10);
     m_recent->setSpacing(2);
-    column->addLayout(m_recent);
+    recent->addLayout(m_recent);
+    recent->addStretch(1);
+    lists->addLayout(recent);
+    lists->addStretch(1);
+    column->addLayout(lists);
     column->addStretch(4);
     setRecentFiles({});
 }
@@ -110,17 +119,15 @@ void WelcomePage::addButtons(QVBoxLayout& column, const std::vector<Sample>& sam
     column.addLayout(buttons);
 }
 
-void WelcomePage::addSamples(QVBoxLayout& column, const std::vector<Sample>& samples) {
+void WelcomePage::addSamples(QHBoxLayout& row, const std::vector<Sample>& samples) {
     if (samples.size() < 2) {
         return;
     }
-    column.addWidget(makeText(tr("Samples"), 1.0, QPalette::WindowText));
-    auto* grid = new QGridLayout;
-    grid->setSpacing(2);
-    grid->setColumnStretch(0, 1);
-    grid->setColumnStretch(kSampleColumns + 1, 1);
-    for (int i = 0; i < static_cast<int>(samples.size()); ++i) {
-        const Sample& sample = samples[static_cast<std::size_t>(i)];
+    auto* list = new QVBoxLayout;
+    list->setSpacing(2);
+    list->addWidget(makeText(tr("Samples"), 1.0, QPalette::WindowText));
+    list->addSpacing(8);
+    for (const Sample& sample : samples) {
         auto* button = new QToolButton;
         button->setObjectName(QStringLiteral("sample"));
         button->setAutoRaise(true);
@@ -130,10 +137,10 @@ void WelcomePage::addSamples(QVBoxLayout& column, const std::vector<Sample>& sam
         button->setToolTip(sample.explanation);
         button->setCursor(Qt::PointingHandCursor);
         connect(button, &QToolButton::clicked, this, [this, sample] { openSample(sample); });
-        grid->addWidget(button, i / kSampleColumns, 1 + i % kSampleColumns);
+        list->addWidget(button);
     }
-    column.addLayout(grid);
-    column.addSpacing(16);
+    list->addStretch(1);
+    row.addLayout(list);
 }
 
 void WelcomePage::openSample(const Sample& sample) {
@@ -152,7 +159,7 @@ void WelcomePage::setRecentFiles(const QStringList& paths) {
     for (const QString& path : paths.mid(0, kShownRecent)) {
         QToolButton* button = makeFileButton(path);
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileRequested(path); });
-        m_recent->addWidget(button, 0, Qt::AlignHCenter);
+        m_recent->addWidget(button, 0, Qt::AlignLeft);
     }
     m_recentTitle->setVisible(!paths.isEmpty());
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QHBoxLayout>
 #include <QStringList>
 #include <QVBoxLayout>
 #include <QWidget>
@@ -30,7 +31,7 @@ protected:
 
 private:
     void addButtons(QVBoxLayout& column, const std::vector<Sample>& samples);
-    void addSamples(QVBoxLayout& column, const std::vector<Sample>& samples);
+    void addSamples(QHBoxLayout& row, const std::vector<Sample>& samples);
     void openSample(const Sample& sample);
 
     QWidget* m_recentTitle;
