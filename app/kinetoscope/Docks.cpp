@@ -4,6 +4,7 @@
 #include <QAction>
 #include <QApplication>
 #include <QHBoxLayout>
+#include <QTabBar>
 #include <map>
 #include <utility>
 
@@ -102,6 +103,11 @@ void Docks::retitle() {
         item.dock->setTitleBarWidget(tabbed ? makeNoTitle(item.dock) : nullptr);
         delete before;
     }
+    // More panels than there is room for: names that can be read, and arrows to the others.
+    for (auto* tabs : m_window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+        tabs->setElideMode(Qt::ElideNone);
+        tabs->setUsesScrollButtons(true);
+    }
 }
 
 // The first panel of each place gets room, those behind it become tabs of it. They enter the layout
@@ -166,7 +172,13 @@ QByteArray Docks::layout() const {
     return m_aside.value_or(m_window.saveState(kLayoutVersion));
 }
 
+void Docks::hideUntilWanted() {
+    setAside(true);
+    m_waiting = true;
+}
+
 void Docks::setAside(bool aside) {
+    m_waiting = false;
     if (aside == m_aside.has_value()) {
         return;
     }
@@ -202,6 +214,9 @@ const Docks::Item* Docks::find(const QString& id) const {
 }
 
 void Docks::bringForward(const QString& id) {
+    if (m_waiting) {
+        setAside(false);
+    }
     if (const Item* item = find(id)) {
         item->dock->show();
         item->dock->raise();

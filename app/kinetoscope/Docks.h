@@ -33,6 +33,10 @@ public:
     /// Hides all panels, and shows them again as they were. Meanwhile layout() and restore() are
     /// about what will be shown then.
     void setAside(bool aside);
+    /// Hides them all until setAside() or one of them is asked for: empty ones tell a newcomer
+    /// nothing.
+    void hideUntilWanted();
+    [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
     void showPanel(const QString& id);
     /// Once the panels are no longer put aside.
@@ -73,6 +77,7 @@ private:
     bool m_arranged = false;
     std::optional<QByteArray> m_aside;  ///< the layout that is shown again later
     QString m_afterwards;               ///< the panel that is shown then
+    bool m_waiting = false;             ///< for something to show
 };
 
 }  // namespace kinetoscope::app

@@ -145,15 +145,16 @@ void showAboutDialog(QWidget& parent) {
     row->addWidget(icon);
     auto* text = new QLabel(
         QObject::tr("<h2>Kinetoscope %1</h2>"
-                    "<p>Opens the traces that the PyTorch profiler writes, of any size, and says "
-                    "how busy the GPU was, with what, and why it waited.</p>"
+                    "<p>Opens traces of GPU work, of any size, by PyTorch, Nsight Systems, JAX, "
+                    "Perfetto and ROCm, and says how busy the GPU was, with what, and why it "
+                    "waited.</p>"
                     "<p>The Kinetoscope was the first film viewer; Kineto is the tracer whose "
                     "films this one shows.</p>"
                     "<p>This window is free software under the GNU General Public License, "
                     "version 3 or later. What reads and analyses traces is under the Apache "
                     "License 2.0. There is no warranty.</p>"
                     "<p>With Qt %2 (LGPL-3.0), QCustomPlot %3 (GPL-3.0), nlohmann/json, {fmt}, "
-                    "CLI11, RE2, ISA-L, zlib and zstd.</p>")
+                    "CLI11, RE2, PCRE2, SQLite, protozero, utf8proc, ISA-L, zlib and zstd.</p>")
             .arg(programVersion(), QString::fromLatin1(qVersion()), plots::plotLibraryVersion()));
     text->setWordWrap(true);
     text->setMinimumWidth(460);

@@ -211,7 +211,9 @@ void MainWindow::addJobTabs() {
 // The panels are about a trace: while a job is in front they are put aside.
 void MainWindow::showJobOrTrace() {
     job::JobPage* job = m_jobs->current();
-    m_docks->setAside(job != nullptr);
+    if (job != nullptr || m_session.current() != nullptr || !m_docks->isWaiting()) {
+        m_docks->setAside(job != nullptr);
+    }
     m_search->setEnabled(job == nullptr);  // it is about slices
     m_pages->setCurrentWidget(job != nullptr                   ? static_cast<QWidget*>(job)
                               : m_session.current() != nullptr ? m_timeline

@@ -58,6 +58,9 @@ int showWindow(Application& app, session::Settings& settings, const CommandLine&
         return code != 0 ? code : window.recorder().exitCode();
     }
     window.session().find().setText(options.find);
+    if (options.files.isEmpty()) {
+        window.docks().hideUntilWanted();
+    }
     if (options.job) {
         window.openJob(options.files);
     } else if (options.compare) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "widgets/style/Breakable.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job {
@@ -11,20 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxAnswers = 500;  // a list is not a table
 constexpr qsizetype kMaxLetters = 320;    // a kernel's name may have thousands
-
-/// Names of kernels have no spaces, at which lines would break; short words break well without.
-QString breakable(const QString& text) {
-    constexpr qsizetype kLongWord = 24;
-    QStringList words = text.split(QLatin1Char(' '));
-    for (QString& word : words) {
-        if (word.size() > kLongWord) {
-            word.replace(QLatin1String("::"), QStringLiteral("::\u200b"))
-                .replace(QLatin1Char(','), QStringLiteral(",\u200b"))
-                .replace(QLatin1Char('_'), QStringLiteral("_\u200b"));
-        }
-    }
-    return words.join(QLatin1Char(' '));
-}
+constexpr int kAroundAnswers = 4;
 
 }  // namespace
 
@@ -40,10 +28,11 @@ AnswerList::AnswerList(std::size_t count, const std::function<QString(std::size_
     setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOn);
     setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     setFrameShape(QFrame::NoFrame);
-    setSpacing(2);
+    setSpacing(kAroundAnswers);
     for (std::size_t i = 0; i < std::min(count, kMaxAnswers); ++i) {
         const QString sentence = text(i);
-        auto* item = new QListWidgetItem(breakable(style::shownText(sentence, kMaxLetters)), this);
+        auto* item =
+            new QListWidgetItem(style::breakable(style::shownText(sentence, kMaxLetters)), this);
         item->setToolTip(style::plainToolTip(sentence));
     }
     if (count == 0) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The tables of a job, and where a row of them leads.
+#include <QHBoxLayout>
 #include <QLineEdit>
 #include <algorithm>
 
@@ -36,7 +37,11 @@ QWidget* JobView::makeTables() {
     filter->setPlaceholderText(tr("Filter"));
     filter->setToolTip(tr("Keep the rows with this text in them"));
     filter->setClearButtonEnabled(true);
-    m_tabs->setCornerWidget(filter);
+    auto* corner = new QWidget;
+    auto* room = new QHBoxLayout(corner);
+    room->setContentsMargins(0, 2, 10, 2);
+    room->addWidget(filter);
+    m_tabs->setCornerWidget(corner);
     connect(filter, &QLineEdit::textChanged, this, [this](const QString& text) {
         for (const Tab& tab : m_tables) {
             tab.model->setFilter(text);

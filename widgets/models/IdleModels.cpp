@@ -143,8 +143,9 @@ IdleGapModel::IdleGapModel(QObject* parent)
            column("reason", "Reason", figureTip("idle"), true),
            column("host_activity", "The host did",
                   tr("What the launching thread did for most of the time before the launch"), true),
-           column("host_activity_kind", "Kind", tr("What kind of event that is"), true),
-           column("next", "What came next", tr("The operation that ended the gap"), true)},
+           column("next", "What came next", tr("The operation that ended the gap"), true),
+           column("host_activity_kind", "Kind of activity", tr("What kind of event the host's was"),
+                  true)},
           parent) {}
 
 void IdleGapModel::setList(std::shared_ptr<const trace::Trace> trace,

@@ -57,7 +57,7 @@ class IdleGapModel final : public FigureTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Gpu, Start, Length, Reason, Host, Kind, Next };
+    enum Column { Gpu, Start, Length, Reason, Host, Next, Kind };
 
     explicit IdleGapModel(QObject* parent = nullptr);
     /// Null: no rows.

@@ -9,6 +9,7 @@
 #include "widgets/models/details/MarkLines.h"
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/path/PathFinder.h"
+#include "widgets/style/Breakable.h"
 #include "widgets/style/Icons.h"
 
 namespace kinetoscope::panels {
@@ -16,6 +17,7 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr int kCellMargins = 16;  // both sides
+constexpr int kMaxProseLines = 8;
 
 }  // namespace
 
@@ -126,16 +128,18 @@ void DetailsPanel::refresh() {
     m_table->scrollToTop();
 }
 
-// A sentence is read whole: its row is as high as its lines.
+// A sentence or a name is read whole: its row is as high as its lines, up to a few.
 void DetailsPanel::fitProse() {
     const int width = m_table->columnWidth(models::DetailsModel::Value) - kCellMargins;
     const int single = m_table->verticalHeader()->defaultSectionSize();
     for (int row = 0; row < m_model.rowCount(); ++row) {
         int height = single;
         if (m_model.line(row).prose) {
-            const QRect text = m_table->fontMetrics().boundingRect(
-                QRect(0, 0, width, 1'000), Qt::TextWordWrap, m_model.line(row).value);
-            height = qMax(single, text.height() + kCellMargins);
+            const QRect text =
+                m_table->fontMetrics().boundingRect(QRect(0, 0, width, 1'000), Qt::TextWordWrap,
+                                                    style::breakable(m_model.line(row).value));
+            const int lines = qMin(text.height(), kMaxProseLines * m_table->fontMetrics().height());
+            height = lines <= m_table->fontMetrics().height() ? single : lines + kCellMargins;
         }
         m_table->setRowHeight(row, height);  // another line stood here before
     }

@@ -185,8 +185,10 @@ void GpuSection::addBreakdown(const report::GpuReport& gpu, TimeNs traceStart) {
                        .share = share(ns, window),
                        .toolTip = tipOf(*figure)});
         if (const auto place = figure->place == nullptr ? std::nullopt : figure->place(gpu)) {
-            grid->addLine({.name = tr("after the first event"),
-                           .value = between(place->start - traceStart, place->end - traceStart)});
+            grid->addLine({.name = QString(),
+                           .value = tr("at %1").arg(
+                               between(place->start - traceStart, place->end - traceStart)),
+                           .toolTip = style::plainToolTip(tr("Since the trace's first event"))});
         }
     }
 }

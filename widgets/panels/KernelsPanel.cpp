@@ -34,9 +34,9 @@ constexpr std::array kGroups{
     GroupChoice{analysis::GroupBy::Stream, "stream", "Stream"},
 };
 
-constexpr int kCategoryWidth = 416;
+constexpr int kCategoryWidth = 430;
 constexpr int kKernelWidth = 1000;
-constexpr int kMinKernelName = 160;
+constexpr int kMinKernelName = 150;
 
 }  // namespace
 

@@ -46,9 +46,12 @@ void addFile(FigureGrid& grid, const trace::Trace& trace) {
         {.name = QObject::tr("Length"),
          .value = QString::fromStdString(text::formatDuration(trace.extent().duration()))});
     if (info.baseTimeNs && trace.sliceCount() > 0) {
-        grid.addLine(
-            {.name = QObject::tr("Begun"),
-             .value = models::toText(text::formatUtc(*info.baseTimeNs, trace.extent().start))});
+        const QString begun =
+            models::toText(text::formatUtc(*info.baseTimeNs, trace.extent().start));
+        const qsizetype fraction = begun.indexOf(QLatin1Char('.'));
+        grid.addLine({.name = QObject::tr("Begun"),
+                      .value = fraction < 0 ? begun : begun.left(fraction) + QStringLiteral(" UTC"),
+                      .toolTip = style::plainToolTip(begun)});
     }
 }
 

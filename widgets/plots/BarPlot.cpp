@@ -87,8 +87,10 @@ void BarPlot::fill() {
         (bar.marked ? goodValues : plainValues) << *bar.value;
         keys << place;
         values << *bar.value;
-        below << bar.below;
-        above << bar.above;
+        // What is exact has no whisker.
+        const bool isExact = bar.below <= 0.0 && bar.above <= 0.0;
+        below << (isExact ? qQNaN() : bar.below);
+        above << (isExact ? qQNaN() : bar.above);
         most = std::max(most, *bar.value + bar.above);
         least = std::min(least, *bar.value - bar.below);
     }

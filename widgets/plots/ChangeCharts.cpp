@@ -67,8 +67,8 @@ WaterfallChart::WaterfallChart(session::CompareState& state, QWidget* parent)
 
 void WaterfallChart::addBar(double row, double from, double to, const QColor& color) {
     auto* bar = new QCPItemRect(this);
-    bar->topLeft->setCoords(std::min(from, to) / 1e3, row - kBarWidth / 2.0);
-    bar->bottomRight->setCoords(std::max(from, to) / 1e3, row + kBarWidth / 2.0);
+    bar->topLeft->setCoords(std::min(from, to) / m_unit.ns, row - kBarWidth / 2.0);
+    bar->bottomRight->setCoords(std::max(from, to) / m_unit.ns, row + kBarWidth / 2.0);
     bar->setPen(line(color));
     bar->setBrush(color);
 }
@@ -77,6 +77,7 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
     const compare::Comparison& comparison = pair.comparison;
     m_parts.clear();
     m_total = comparison.kernelTimeNs.value;
+    m_unit = text::unitFor(static_cast<TimeNs>(std::max(m_total.base, m_total.candidate)));
     for (std::size_t i = 0; i < comparison.kernels.size(); ++i) {
         const compare::KernelChange& kernel = comparison.kernels[i];
         m_parts.push_back({shortLabel(kernel.name), kernel.totalNs.delta(), static_cast<int>(i)});
@@ -124,8 +125,8 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
     yAxis->setTicker(ticker);
     yAxis->setRangeReversed(true);
     yAxis->setRange(-0.6, end + 0.6);
-    xAxis->setRange(left / 1e3, (most + room) / 1e3);
-    xAxis->setLabel(tr("%1 time µs").arg(noun(pair)));
+    xAxis->setRange(left / m_unit.ns, (most + room) / m_unit.ns);
+    xAxis->setLabel(tr("%1 time %2").arg(noun(pair), QString::fromUtf8(m_unit.name)));
 }
 
 // Each has a line of its own for its name.

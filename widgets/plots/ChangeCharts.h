@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include "core/text/Units.h"
 #include "widgets/plots/CompareChart.h"
 
 namespace kinetoscope::plots {
@@ -36,6 +37,7 @@ private:
     std::vector<Part> m_parts;
     int m_room = 0;  ///< most parts that were drawn
     compare::Both<double> m_total;
+    text::TimeUnit m_unit = text::kMicroseconds;
 };
 
 /// The durations of the selected kernel on both sides, as two outlines over one time axis.

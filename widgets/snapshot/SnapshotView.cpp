@@ -29,6 +29,7 @@ namespace {
 
 constexpr std::size_t kMaxCalls = 512;
 constexpr int kWordsWidth = 340;
+constexpr int kWordsMargin = 10;
 constexpr TimeNs kShortest = 1000;  // events are told in microseconds
 constexpr double kRoom = 0.02;      // beside the events
 constexpr double kAround = 2.0;     // of a block's life, on both sides
@@ -69,6 +70,7 @@ SnapshotView::SnapshotView(Memory memory, QWidget* parent)
     m_words->setReadOnly(true);
     m_words->setFrameShape(QFrame::NoFrame);
     m_words->setLineWrapMode(QPlainTextEdit::NoWrap);
+    m_words->document()->setDocumentMargin(kWordsMargin);
     m_words->setPlaceholderText(tr("Click a block to see its size, its life and its stack."));
     auto* parts = new QSplitter(Qt::Vertical);
     parts->setChildrenCollapsible(false);

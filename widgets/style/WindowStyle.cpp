@@ -6,7 +6,9 @@
 #include <QStyleFactory>
 #include <QStyleOption>
 
+#include "widgets/style/FlatScrollBar.h"
 #include "widgets/style/Icons.h"
+#include "widgets/style/Oklch.h"
 #include "widgets/style/Theme.h"
 
 namespace kinetoscope::style {
@@ -17,6 +19,11 @@ constexpr int kHeaderPadding = 9;
 constexpr int kSeparator = 5;    // between docks: a hand's width to drag, a hair line to see
 constexpr int kTabPadding = 14;  // of both sides: all panels fit below a window of 1280 pixels
 constexpr int kToolTipDelayMs = 500;
+constexpr int kToolTipMargin = 5;
+constexpr double kArrow = 4.0;      // half the width of the arrow in a header
+constexpr double kChosen = 0.24;    // of the accent in what is chosen
+constexpr int kButtonPadding = 12;  // of both sides
+constexpr int kTextMargin = 4;      // in a line to type in, beside Qt's own two pixels
 
 void hairLine(QPainter* painter, const QRect& rect, const QColor& color) {
     painter->fillRect(rect, color);
@@ -73,6 +80,27 @@ void drawLineEdit(const QStyleOption* option, QPainter* painter) {
     painter->setBrush(option->palette.base());
     painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     painter->restore();
+}
+
+// Down where the largest stands first, as everywhere; Qt has it the other way round.
+void drawSortArrow(const QStyleOptionHeader& header, QPainter* painter) {
+    const bool isDown = header.sortIndicator == QStyleOptionHeader::SortUp;
+    const QPointF middle = QRectF(header.rect).center();
+    const double up = isDown ? -kArrow / 2 : kArrow / 2;
+    painter->save();
+    painter->setRenderHint(QPainter::Antialiasing);
+    painter->setPen(Qt::NoPen);
+    painter->setBrush(Theme::current().text());
+    painter->drawPolygon(QPolygonF(
+        {middle + QPointF(-kArrow, up), middle + QPointF(kArrow, up), middle - QPointF(0, up)}));
+    painter->restore();
+}
+
+// Around what stands over the window: of a dark one nothing else would tell it apart.
+void drawBorder(const QStyleOption* option, QPainter* painter, bool isTip) {
+    painter->setPen(Theme::current().border());
+    painter->setBrush(isTip ? option->palette.brush(QPalette::ToolTipBase) : QBrush(Qt::NoBrush));
+    painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
 }
 
 }  // namespace
@@ -153,6 +181,19 @@ void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
                 .paint(painter, option->rect, Qt::AlignCenter,
                        option->state.testFlag(State_Raised) ? QIcon::Active : QIcon::Normal);
             return;
+        case PE_IndicatorHeaderArrow:
+            if (const auto* header = qstyleoption_cast<const QStyleOptionHeader*>(option)) {
+                drawSortArrow(*header, painter);
+                return;
+            }
+            break;
+        case PE_PanelTipLabel:
+        case PE_FrameMenu:
+            drawBorder(option, painter, element == PE_PanelTipLabel);
+            return;
+        case PE_PanelScrollAreaCorner:
+            painter->fillRect(option->rect, Theme::current().raised());
+            return;
         case PE_FrameTabBarBase:
         case PE_PanelStatusBar:
             return;
@@ -162,12 +203,49 @@ void WindowStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
     QProxyStyle::drawPrimitive(element, option, painter, widget);
 }
 
+void WindowStyle::drawComplexControl(ComplexControl control, const QStyleOptionComplex* option,
+                                     QPainter* painter, const QWidget* widget) const {
+    const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+    if (control == CC_ScrollBar && bar != nullptr) {
+        drawScrollBar(*bar, painter);
+        return;
+    }
+    QProxyStyle::drawComplexControl(control, option, painter, widget);
+}
+
+QRect WindowStyle::subControlRect(ComplexControl control, const QStyleOptionComplex* option,
+                                  SubControl part, const QWidget* widget) const {
+    const auto* bar = qstyleoption_cast<const QStyleOptionSlider*>(option);
+    return control == CC_ScrollBar && bar != nullptr
+               ? partOfScrollBar(*bar, part)
+               : QProxyStyle::subControlRect(control, option, part, widget);
+}
+
+QRect WindowStyle::subElementRect(SubElement element, const QStyleOption* option,
+                                  const QWidget* widget) const {
+    const QRect rect = QProxyStyle::subElementRect(element, option, widget);
+    const auto* frame = qstyleoption_cast<const QStyleOptionFrame*>(option);
+    return element == SE_LineEditContents && frame != nullptr && frame->lineWidth > 0
+               ? rect.adjusted(kTextMargin, 0, -kTextMargin, 0)
+               : rect;
+}
+
+QSize WindowStyle::sizeFromContents(ContentsType type, const QStyleOption* option,
+                                    const QSize& contents, const QWidget* widget) const {
+    const QSize size = QProxyStyle::sizeFromContents(type, option, contents, widget);
+    return type == CT_PushButton ? size + QSize(kButtonPadding, 0) : size;
+}
+
 int WindowStyle::pixelMetric(PixelMetric metric, const QStyleOption* option,
                              const QWidget* widget) const {
     switch (metric) {
         case PM_DockWidgetSeparatorExtent:
         case PM_SplitterWidth:
             return kSeparator;
+        case PM_ToolTipLabelFrameWidth:
+            return kToolTipMargin;
+        case PM_ScrollBarExtent:
+            return kScrollBarExtent;
         case PM_TabBarTabHSpace:
             return kTabPadding;
         case PM_TabBarTabShiftVertical:
@@ -218,7 +296,14 @@ void applyTheme(ThemeChoice choice) {
     Q_UNUSED(styled)
     const bool dark =
         choice == ThemeChoice::Dark || (choice == ThemeChoice::System && systemIsDark);
-    QApplication::setPalette(dark ? Theme::darkPalette() : Theme::lightPalette());
+    const QPalette palette = dark ? Theme::darkPalette() : Theme::lightPalette();
+    QApplication::setPalette(palette);
+    // Chosen rows of lists and menus of choices as those of tables are.
+    QPalette views = palette;
+    views.setColor(QPalette::Highlight, mixColors(palette.color(QPalette::Base),
+                                                  palette.color(QPalette::Link), kChosen));
+    views.setColor(QPalette::HighlightedText, palette.color(QPalette::Text));
+    QApplication::setPalette(views, "QAbstractItemView");
 }
 
 }  // namespace kinetoscope::style

@@ -4,8 +4,10 @@
 #include <QEvent>
 #include <QPainter>
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "widgets/session/ViewState.h"
 #include "widgets/session/path/PathFinder.h"
@@ -17,6 +19,25 @@ namespace {
 
 constexpr double kLineWidth = 2.0;
 constexpr double kRimWidth = 4.5;
+constexpr double kCloseTogether = 12.0;  // pixels in which a line may turn
+constexpr std::size_t kMostTurns = 4;    // so often, or it would hide what lies below it
+
+/// A piece of the path as it is drawn.
+struct Stretch {
+    double from = 0.0;
+    double to = 0.0;
+    double height = 0.0;
+    bool isGap = false;  ///< the way to the next one
+};
+
+/// The height at which the path is for most of the time.
+double mainHeight(const std::vector<Stretch>& stretches) {
+    std::map<double, double> widths;
+    for (const Stretch& one : stretches) {
+        widths[one.height] += one.isGap ? 0.0 : one.to - one.from;
+    }
+    return std::ranges::max_element(widths, {}, [](const auto& row) { return row.second; })->first;
+}
 
 }  // namespace
 
@@ -59,11 +80,29 @@ std::vector<QPolygonF> PathLine::lines() const {
     auto piece = std::ranges::lower_bound(pieces, visible.start, {},
                                           [](const path::PathPiece& one) { return one.span.end; });
     QPolygonF line;
+    std::vector<Stretch> close;  // in so few pixels
     const auto add = [&](QPointF point) {
         // Where thousands of pieces share a pixel the line goes up and down there once.
         if (line.isEmpty() || (line.back() - point).manhattanLength() >= 1.0) {
             line.push_back(point);
         }
+    };
+    const auto addClose = [&] {
+        const bool isTooMuch = close.size() > kMostTurns;
+        const double main = isTooMuch ? mainHeight(close) : 0.0;
+        for (const Stretch& one : close) {
+            if (!isTooMuch && !one.isGap) {
+                add({one.from, one.height});
+            }
+            if (!isTooMuch) {
+                add({one.to, one.height});
+            }
+        }
+        if (isTooMuch) {
+            add({close.front().from, main});
+            add({close.back().to, main});
+        }
+        close.clear();
     };
     for (; piece != pieces.end() && piece->span.start < visible.end; ++piece) {
         // A gap is the way to what it lies before.
@@ -73,19 +112,20 @@ std::vector<QPolygonF> PathLine::lines() const {
             height = m_places.height(node.slice, node.track);
         }
         if (!height) {
+            addClose();
             if (line.size() > 1) {
                 lines.push_back(line);
             }
             line.clear();
             continue;
         }
-        const double from = at.x(std::max(piece->span.start, visible.start));
-        const double to = at.x(std::min(piece->span.end, visible.end));
-        if (!piece->isGap) {
-            add({from, *height});
+        close.push_back({at.x(std::max(piece->span.start, visible.start)),
+                         at.x(std::min(piece->span.end, visible.end)), *height, piece->isGap});
+        if (close.back().to - close.front().from >= kCloseTogether) {
+            addClose();
         }
-        add({to, *height});
     }
+    addClose();
     if (line.size() > 1) {
         lines.push_back(line);
     }

@@ -29,6 +29,7 @@ constexpr int kTickHeight = 6;
 constexpr int kBadgeTop = 4;
 constexpr int kBadgeHeight = kHeight - 10;
 constexpr int kChipTop = 3;
+constexpr double kBadgeGap = 8.0;  // between the chip and the time under the pointer
 constexpr int kMarkHeight = 4;
 constexpr int kChosenMarkHeight = 7;
 
@@ -253,8 +254,20 @@ void TimeRuler::paintCursor(QPainter& painter) const {
     const style::Theme& theme = style::Theme::current();
     const TimeCoordinates at = coordinates();
     const TimeNs since = *m_cursor - m_state.trace()->extent().start;
-    paintBadge(painter, at.x(*m_cursor), QRectF(at.left(), kBadgeTop, at.width(), kBadgeHeight),
-               QString::fromStdString(text::formatDuration(since)), theme.text(), theme.base());
+    const QString text = QString::fromStdString(text::formatDuration(since));
+    QRectF area(at.left(), kBadgeTop, at.width(), kBadgeHeight);
+    // Beside the chip, which would cover it.
+    const double half = painter.fontMetrics().horizontalAdvance(text) / 2.0 + kBadgeGap;
+    const QRectF chip = m_chip->isVisible() ? QRectF(m_chip->geometry()) : QRectF();
+    const double x = at.x(*m_cursor);
+    if (x + half > chip.left() && x - half < chip.right()) {
+        if (x > chip.center().x() && chip.right() + 2 * half < area.right()) {
+            area.setLeft(chip.right() + kBadgeGap / 2);
+        } else {
+            area.setRight(chip.left() - kBadgeGap / 2);
+        }
+    }
+    paintBadge(painter, x, area, text, theme.text(), theme.base());
 }
 
 }  // namespace kinetoscope::timeline

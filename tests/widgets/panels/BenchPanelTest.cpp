@@ -292,6 +292,16 @@ private slots:
         shown.window.openFiles({kTables + "metric_table_graph_stats.csv"});
         QCOMPARE(table->model()->rowCount(), 2);
         QCOMPARE(plot->bars().size(), 2U);
+        // A number without an interval has no whisker on its bar.
+        const QImage drawn = plot->grab().toImage();
+        const QPoint top =
+            plot->barRect(1).toRect().topLeft() + QPoint(plot->barRect(1).toRect().width() / 2, 0);
+        const int darkest = style::Theme::current().accent().lightness();
+        for (int y = top.y() - 3; y <= top.y() + 3; ++y) {
+            QVERIFY2(drawn.pixelColor(top.x(), y).lightness() >= darkest - 4,
+                     qPrintable(QString::number(y - top.y())));
+        }
+        QCOMPARE(drawn.pixelColor(top + QPoint(0, 6)), style::Theme::current().accent());
     }
 
     void brokenTableIsAnError() {

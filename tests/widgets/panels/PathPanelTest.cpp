@@ -206,6 +206,35 @@ private slots:
         QCOMPARE(shown.selected(), std::string_view("nvjet_hsh_128x64"));
     }
 
+    // Hundreds of pieces in a few pixels would be a block of colour that hides what lies below.
+    void aLineOfManyPiecesHidesNothing() {
+        Shown shown(samplePath());
+        QVERIFY(shown.ready());
+        QTRY_VERIFY(shown.line()->isVisible());
+        const auto turnsIn = [&] {
+            double turns = 0.0;
+            double width = 0.0;
+            for (const QPolygonF& line : shown.line()->lines()) {
+                width += line.back().x() - line.front().x();
+                for (qsizetype i = 1; i < line.size(); ++i) {
+                    turns += line[i].y() != line[i - 1].y() ? 1.0 : 0.0;
+                }
+            }
+            return width > 0.0 ? turns / width : 0.0;
+        };
+        QVERIFY(shown.line()->lines().size() >= 1);
+        QVERIFY2(turnsIn() <= 0.2, qPrintable(QString::number(turnsIn())));
+        // What is looked at closely is exact: every piece of it has its own part of the line.
+        const trace::Trace& trace = *shown.window.view().trace();
+        const TimeNs middle = trace.extent().start + 4'000'000;
+        shown.window.view().setVisible(TimeSpan{middle, middle + 100'000});
+        qsizetype points = 0;
+        for (const QPolygonF& line : shown.line()->lines()) {
+            points += line.size();
+        }
+        QVERIFY2(points > 4, qPrintable(QString::number(points)));
+    }
+
     void theLineGoesThroughTheRows() {
         Shown shown(m_path);
         QVERIFY(shown.ready());

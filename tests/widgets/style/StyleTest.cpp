@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include <QApplication>
 #include <QDir>
+#include <QListWidget>
+#include <QScrollBar>
 #include <QTest>
 #include <set>
 
@@ -109,6 +111,65 @@ private slots:
             QVERIFY2(name == "kinetoscope" || red == painted, qPrintable(name));
         }
         QVERIFY(themedIcon("no such drawing").isNull());
+    }
+
+    void scrollBarsAreFlatAndMove_data() {
+        QTest::addColumn<bool>("lying");
+        QTest::newRow("upright") << false;
+        QTest::newRow("lying") << true;
+    }
+    void scrollBarsAreFlatAndMove() {
+        QFETCH(bool, lying);
+        applyTheme(ThemeChoice::Light);
+        QScrollBar bar(lying ? Qt::Horizontal : Qt::Vertical);
+        bar.resize(lying ? QSize(200, bar.sizeHint().height())
+                         : QSize(bar.sizeHint().width(), 200));
+        bar.setRange(0, 300);
+        bar.setPageStep(100);
+        bar.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&bar));
+        const auto at = [&](int along) {
+            return lying ? QPoint(along, bar.height() / 2) : QPoint(bar.width() / 2, along);
+        };
+        const auto color = [&](int along) { return bar.grab().toImage().pixelColor(at(along)); };
+        // A quarter of the bar from its very beginning, with nothing before it: no buttons.
+        const QColor groove = Theme::current().raised();
+        QVERIFY(color(6) != groove);
+        QVERIFY(color(44) != groove);
+        QCOMPARE(color(1), groove);  // the slider has a margin
+        QCOMPARE(color(60), groove);
+        QCOMPARE(color(199), groove);
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, at(190));
+        QCOMPARE(bar.value(), 100);
+        QTest::mouseClick(&bar, Qt::LeftButton, {}, at(10));
+        QCOMPARE(bar.value(), 0);
+        // The whole way of the slider is the whole range.
+        QTest::mousePress(&bar, Qt::LeftButton, {}, at(20));
+        QTest::mouseMove(&bar, at(95));
+        QCOMPARE(bar.value(), 150);
+        QTest::mouseMove(&bar, at(170));
+        QTest::mouseRelease(&bar, Qt::LeftButton, {}, at(170));
+        QCOMPARE(bar.value(), 300);
+        QVERIFY(color(190) != groove);
+        bar.setRange(0, 0);
+        QCOMPARE(color(100), groove);
+    }
+
+    // As in every table: pale, with the text as it was.
+    void chosenRowsOfListsAreReadable() {
+        applyTheme(ThemeChoice::Light);
+        QListWidget list;
+        list.addItem(QString());
+        list.setCurrentRow(0);
+        list.resize(120, 60);
+        list.show();
+        list.activateWindow();
+        QVERIFY(QTest::qWaitForWindowExposed(&list));
+        const QColor chosen = list.viewport()->grab().toImage().pixelColor(
+            list.visualItemRect(list.item(0)).center());
+        QVERIFY(chosen != Theme::current().base());
+        QVERIFY(contrastRatio(list.palette().color(QPalette::HighlightedText), chosen) > 7.0);
+        QCOMPARE(list.palette().color(QPalette::HighlightedText), Theme::current().text());
     }
 
     void barPartsFillTheBarWithoutGaps() {

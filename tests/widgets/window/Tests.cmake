@@ -4,6 +4,7 @@ kinetoscope_test(compat_window_test widgets SOURCES CompatWindowTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(window_layout_test widgets SOURCES WindowLayoutTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(readable_test widgets SOURCES ReadableTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(job_window_test widgets SOURCES JobWindowTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(select_time_test widgets SOURCES SelectTimeTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(navigation_test widgets SOURCES NavigationTest.cpp LIBRARIES kinetoscope_window window_test_support)

@@ -33,6 +33,7 @@ void addSlice(Lines& lines, const query::LaneIndex& lanes, trace::SliceId slice)
     const trace::Trace& trace = lanes.trace();
     heading(lines, "Slice");
     add(lines, "Name", toText(trace.name(slice)));
+    lines.back().prose = true;
     add(lines, "Category", toText(trace.categoryText(trace.categoryId(slice))));
     add(lines, "Duration", exactTime(trace.duration(slice)));
     add(lines, "Start", exactTime(trace.start(slice) - trace.extent().start));
@@ -50,7 +51,11 @@ void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOpera
         add(lines, "Shared memory",
             QString::fromStdString(text::formatBytes(operation.sharedBytes)));
         if (operation.occupancyPercent >= 0) {
-            add(lines, "Est. occupancy", QStringLiteral("%1 %").arg(operation.occupancyPercent));
+            // What ran was resident: torch.profiler's estimate knows no opted-in shared memory.
+            add(lines, "Est. occupancy",
+                operation.occupancyPercent == 0
+                    ? QStringLiteral("0 % (the profiler’s estimate; more, since it ran)")
+                    : QStringLiteral("%1 %").arg(operation.occupancyPercent));
         }
     } else {
         add(lines, "Bytes", QString::fromStdString(text::formatBytes(operation.bytes)));

@@ -18,7 +18,7 @@ struct DetailLine {
     int level = 0;  ///< indentation
     bool heading = false;
     session::Selection link = {};
-    bool prose = false;  ///< a sentence, which takes as many lines as it needs
+    bool prose = false;  ///< a sentence or a name, which takes as many lines as it needs
 };
 
 // What details are made of.

@@ -2,13 +2,14 @@
 #include "widgets/panels/findings/FindingView.h"
 
 #include <QHBoxLayout>
+#include <QScrollArea>
+#include <QTabWidget>
 #include <QVBoxLayout>
 #include <utility>
 
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/GoTo.h"
-#include "widgets/panels/parts/Panes.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 
@@ -19,12 +20,11 @@ namespace {
 using models::Field;
 using Row = std::uint32_t;
 
-constexpr int kEvidenceWidth = 360;
-constexpr int kEventWidth = 360;
 constexpr int kValueWidth = 640;
 constexpr int kWindowWidth = 120;
 constexpr int kEventNameWidth = 260;
 constexpr int kMinNameWidth = 90;
+constexpr int kLeastLines = 3;  // of words
 
 QString shown(const std::string& text) {
     return style::shownText(text);
@@ -49,6 +49,33 @@ QLabel* makeWords(const char* name) {
     words->setTextInteractionFlags(Qt::TextSelectableByMouse);
     return words;
 }
+
+/// As high as its words are, or lower with a scroll bar where a panel has no room for all of them.
+class WordsArea final : public QScrollArea {
+public:
+    explicit WordsArea(QLabel* words) {
+        setFrameShape(QFrame::NoFrame);
+        setWidgetResizable(true);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Maximum);
+        viewport()->setAutoFillBackground(false);
+        words->setAutoFillBackground(false);
+        words->setAlignment(Qt::AlignTop);
+        setWidget(words);
+    }
+    [[nodiscard]] QSize sizeHint() const override {
+        return {width(), widget()->heightForWidth(qMax(1, viewport()->width()))};
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {0, qMin(sizeHint().height(), kLeastLines * fontMetrics().height())};
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QScrollArea::resizeEvent(event);
+        updateGeometry();
+    }
+};
 
 }  // namespace
 
@@ -79,11 +106,15 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     bold.setWeight(QFont::DemiBold);
     m_title->setFont(bold);
     layout->addWidget(m_title);
-    layout->addWidget(m_words);
+    m_wordsArea = new WordsArea(m_words);
+    layout->addWidget(m_wordsArea);
     layout->addWidget(makeButtons());
-    layout->addWidget(sideBySide({m_evidenceTable, kEvidenceWidth}, {m_eventTable, kEventWidth},
-                                 GrowingPane::Left),
-                      1);
+    auto* tables = new QTabWidget;
+    tables->setObjectName(QStringLiteral("findingTables"));
+    tables->setDocumentMode(true);
+    tables->addTab(m_evidenceTable, tr("What it rests on"));
+    tables->addTab(m_eventTable, tr("Events"));
+    layout->addWidget(tables, 1);
     m_evidenceTable->setObjectName(QStringLiteral("evidence"));
     m_evidenceTable->setWidest(1, kValueWidth);
     m_evidenceTable->setWidest(2, kWindowWidth);
@@ -136,6 +167,7 @@ void FindingView::setFinding(std::shared_ptr<const session::ShownAdvice> advice,
         words = shown(one->todo) + QLatin1Char('\n') + tr("What if: %1").arg(shown(one->whatIf));
     }
     m_words->setText(words);
+    m_wordsArea->updateGeometry();
     m_evidence.setFields(evidenceFields(), one != nullptr ? one->evidence.size() : 0);
     m_events.setFields(eventFields(), one != nullptr ? one->events.size() : 0);
     m_evidenceTable->setEmptyText(one == nullptr ? tr("Choose a finding to see what it rests on.")

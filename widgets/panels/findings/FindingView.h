@@ -48,6 +48,7 @@ private:
     models::FieldModel m_events;
     QLabel* m_title;
     QLabel* m_words;
+    QWidget* m_wordsArea = nullptr;
     QToolButton* m_show;
     QToolButton* m_bench;
     QToolButton* m_compare;

@@ -26,10 +26,10 @@ using Row = std::uint32_t;
 
 enum Column { Try, Title };
 
-constexpr int kListWidth = 560;
+constexpr int kListWidth = 540;
 constexpr int kViewWidth = 720;
 constexpr int kTitleWidth = 520;
-constexpr int kMinTitleWidth = 200;
+constexpr int kMinTitleWidth = 180;
 
 bool isJudged(const advise::Finding& finding) {
     return finding.abstained.empty();
@@ -49,7 +49,7 @@ QLabel* makeLine(const char* name) {
     line->setObjectName(QString::fromLatin1(name));
     line->setTextFormat(Qt::PlainText);
     line->setWordWrap(true);
-    line->setMargin(4);
+    line->setContentsMargins(8, 4, 8, 4);
     return line;
 }
 

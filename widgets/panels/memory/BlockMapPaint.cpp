@@ -29,6 +29,8 @@ constexpr int kMinEdgedPixels = 3;  // pixels of a block that has an edge
 constexpr double kEdge = 0.35;      // of the surface in the edge's colour
 constexpr double kMark = 5.0;       // of what ran out of memory
 constexpr double kLines = 44.0;     // pixels between two lines of the scale
+constexpr std::size_t kFrame = 2;   // of a chosen block, above and below, in pixels
+constexpr double kInFrame = 0.3;    // of the frame's colour inside of it
 
 QFont smallFont(QFont font) {
     font.setPixelSize(11);
@@ -80,15 +82,23 @@ QImage BlockMap::imageOf(const Picture& picture, const std::vector<memory::Block
         QRgb* pixel = bottom + column;
         for (std::size_t row = 0; row < rows;) {
             const std::uint32_t cell = cells[row];
-            const QRgb fill = cell == kNothing     ? look.surface
-                              : cell == kUntold    ? look.untold
-                              : cell == look.block ? look.selection
-                                                   : look.fills[blocks[cell].place];
+            const QRgb fill = cell == kNothing  ? look.surface
+                              : cell == kUntold ? look.untold
+                                                : look.fills[blocks[cell].place];
             const std::size_t first = row;
-            for (; row < rows && cells[row] == cell; ++row, pixel -= stride) {
-                *pixel = fill;
+            std::size_t end = row;
+            while (end < rows && cells[end] == cell) {
+                ++end;
             }
-            if (cell != kNothing && row - first >= kMinEdgedPixels) {
+            const bool isChosen = cell == look.block && cell != kNothing && cell != kUntold;
+            for (; row < end; ++row, pixel -= stride) {
+                // A frame around its own colour, where there is room for both.
+                const bool isFrame = row < first + kFrame || row + kFrame >= end;
+                *pixel = !isChosen ? fill
+                         : isFrame ? look.selection
+                                   : mixRgb(fill, look.selection, kInFrame);
+            }
+            if (cell != kNothing && !isChosen && row - first >= kMinEdgedPixels) {
                 *(pixel + stride) = mixRgb(fill, look.surface, kEdge);
             }
         }

@@ -6,6 +6,7 @@
 #include <QStyleOptionButton>
 
 #include "widgets/models/ColumnTableModel.h"
+#include "widgets/style/Breakable.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/Oklch.h"
 #include "widgets/style/Theme.h"
@@ -159,7 +160,8 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     const bool fits = QFontMetrics(font).horizontalAdvance(text) <= cell.width();
     if (!fits && cell.height() > 2 * QFontMetrics(font).height()) {
         const int flags = static_cast<int>(alignment) | Qt::TextWordWrap;
-        painter->drawText(cell, flags, shortenedTo(cell, flags, QFontMetrics(font), text));
+        painter->drawText(cell, flags,
+                          shortenedTo(cell, flags, QFontMetrics(font), style::breakable(text)));
         return;
     }
     if (!fits && alignment.testFlag(Qt::AlignRight)) {

@@ -26,7 +26,9 @@ constexpr int kHeaderRoom = 30;     // padding and the sort arrow
 constexpr int kWidest = 340;
 constexpr int kWidestNumber = 1200;  // what a file calls a number may have any length
 constexpr int kMinName = 140;
-constexpr int kMinLast = 120;  // of a last column that takes what is left
+constexpr int kNarrowTable = 220;  // beyond it a name keeps a part of the width, whatever scrolls
+constexpr int kWidestYielding = 900;  // where there is room for it
+constexpr int kMinLast = 120;         // of a last column that takes what is left
 constexpr int kNoteMargin = 6;
 constexpr std::chrono::milliseconds kToldAfter(100);
 constexpr int kFrozenName = 1;  // the rightmost column that can be a frozen name
@@ -197,7 +199,10 @@ void DataTable::fitColumn(int column, const QStyleOptionViewItem& option) {
     if (largest >= 0) {
         width = qMax(width, textWidth(largest, column, option));
     }
-    width = qMin(width, isNumber(column) ? kWidestNumber : m_widest.value(column, kWidest));
+    const int widest = m_widest.value(column, kWidest);
+    width = qMin(width, isNumber(column)       ? kWidestNumber
+                        : column == m_yielding ? qMax(widest, kWidestYielding)
+                                               : widest);
     m_natural[column] = width;
     if (!m_userSized.contains(column)) {
         setWidth(column, width);
@@ -261,7 +266,8 @@ void DataTable::fitYielding() {
     }
     const int wanted = m_natural.value(m_yielding);
     if (wanted > 0) {
-        setWidth(m_yielding, qBound(qMin(m_leastYielding, wanted), room, wanted));
+        const int least = qMax(m_leastYielding, 2 * (viewport()->width() - kNarrowTable) / 5);
+        setWidth(m_yielding, qBound(qMin(least, wanted), room, wanted));
     }
 }
 

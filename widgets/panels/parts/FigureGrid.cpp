@@ -59,6 +59,12 @@ void FigureGrid::addLine(const Line& line) {
     if (line.swatch.isValid()) {
         m_grid->addWidget(new Swatch(line.swatch), m_rows, 0, Qt::AlignVCenter);
     }
+    if (line.name.isEmpty()) {
+        m_grid->addWidget(
+            makeLabel(line.value, QPalette::PlaceholderText, line.toolTip, Qt::AlignRight),
+            m_rows++, 0, 1, 4);
+        return;
+    }
     const bool swatch = line.swatch.isValid();
     auto* name = makeLabel(line.name, QPalette::WindowText, line.toolTip);
     // Names stay whole as long as values can give way.

@@ -24,6 +24,8 @@ constexpr std::size_t kCriticalTold = 8;  // in tool tips
 constexpr qsizetype kNameLetters = 60;
 constexpr int kRowMargin = 8;
 constexpr int kHeaderMargin = 28;
+constexpr int kNarrowestColumn = 64;
+constexpr int kLeastListWidth = 330;  // what is changed and what is critical then can be read
 
 QString shareOf(TimeNs part, TimeNs whole) {
     return models::toText(
@@ -64,6 +66,16 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     m_rows->setColumnWidth(Share, fontMetrics().horizontalAdvance(tr("of before")) + kHeaderMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Stretch);
     m_rows->horizontalHeader()->setSectionResizeMode(Critical, QHeaderView::Stretch);
+    m_rows->horizontalHeader()->setHighlightSections(false);
+    for (int column = 0; column < Columns; ++column) {
+        const bool isNumber = column == Length || column == Share;
+        m_rows->horizontalHeaderItem(column)->setTextAlignment(
+            (isNumber ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter);
+    }
+    m_rows->horizontalHeader()->setMinimumSectionSize(kNarrowestColumn);
+    m_rows->setMinimumWidth(kLeastListWidth);
+    m_rows->setFrameShape(QFrame::NoFrame);
+    m_rows->setShowGrid(false);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_rows->setWhatsThis(
         tr("Durations times a factor, and the step replayed with them: kernel:/REGEX/=F, "

@@ -77,6 +77,7 @@ QueryPanel::QueryPanel(const PanelContext& context, QWidget* parent)
     panes->setSizes({kEditorHeight, kTableHeight});
     panes->setStretchFactor(1, 1);
     layout->addWidget(panes, 1);
+    setFocusProxy(m_editor);
     m_editor->setObjectName(QStringLiteral("sql"));
     m_editor->setPlaceholderText(tr("SELECT … FROM slices; Ctrl+Enter runs it"));
     const QStringList history = m_settings.queryHistory.value();

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is read is whole on a small screen: names of panels, of kernels, of changes, and times.
+#include <QAction>
+#include <QHeaderView>
+#include <QRegularExpression>
+#include <QTabBar>
+#include <QTabWidget>
+#include <QTableWidget>
+#include "tests/Patience.h"
+
+#include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/PanelRegistry.h"
+#include "tests/widgets/TimelineFixture.h"
+#include "tests/widgets/WindowTestSupport.h"
+#include "widgets/models/IdleModels.h"
+#include "widgets/models/KernelTableModel.h"
+#include "widgets/models/details/DetailsModel.h"
+#include "widgets/panels/parts/DataTable.h"
+#include "widgets/plots/TimelineView.h"
+#include "widgets/style/ElidedLabel.h"
+#include "widgets/style/WindowStyle.h"
+#include "widgets/timeline/SelectionChip.h"
+#include "widgets/timeline/TimeRuler.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::app;
+using namespace kinetoscope::models;
+using namespace kinetoscope::panels;
+using namespace kinetoscope::session;
+using namespace kinetoscope::style;
+using namespace kinetoscope::timeline;
+using namespace kinetoscope::trace;
+
+namespace {
+
+struct SmallWindow {
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+    bool opened = false;
+
+    explicit SmallWindow(QSize size = {1280, 800}) {
+        window.resize(size);
+        window.docks().arrangeAsFirst();
+        window.show();
+        window.openFiles({samplePath()});
+        opened = waitFor([&] {
+            return window.session().current() && window.session().reports().report() != nullptr &&
+                   !window.docks().busy();
+        });
+    }
+    /// In front, and done with its work.
+    QWidget& panel(const char* id) {
+        window.docks().showPanel(QLatin1String(id));
+        static_cast<void>(waitFor([&] { return !window.docks().busy(); }));
+        return *window.docks().panel(QLatin1String(id));
+    }
+};
+
+/// Where the ruler has the colour that lies behind the time under the pointer: first and last
+/// pixel.
+std::pair<int, int> badgeOf(TimeRuler& ruler, int from, int to) {
+    const QImage drawn = ruler.grab().toImage();
+    const QColor wanted = Theme::current().text();
+    std::pair<int, int> found{-1, -1};
+    for (int x = from; x < to; ++x) {
+        if (drawn.pixelColor(QPoint(x, 6) * drawn.devicePixelRatio()) == wanted) {
+            found = {found.first < 0 ? x : found.first, x};
+        }
+    }
+    return found;
+}
+
+}  // namespace
+
+class ReadableTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { applyTheme(ThemeChoice::Light); }
+    void init() { failOnQtWarnings(); }
+
+    // A newcomer sees the page that says what to do, and the panels with the first trace.
+    void panelsComeWithTheFirstTrace() {
+        SmallWindow usual;
+        QVERIFY(usual.opened);
+        Settings settings{Settings::InMemory{}};
+        MainWindow window(settings);
+        window.resize(1280, 800);
+        window.docks().arrangeAsFirst();
+        window.show();
+        window.docks().hideUntilWanted();
+        QCoreApplication::processEvents();
+        for (const PanelEntry& entry : panelTable()) {
+            QVERIFY2(window.docks().dock(QString::fromLatin1(entry.id))->isHidden(), entry.id);
+        }
+        QCOMPARE(window.centralWidget()->width(), window.width());
+        window.openFiles({QStringLiteral("/no/such/file.json")});
+        QVERIFY(waitFor([&] { return window.errorBar().isVisible(); }));
+        QVERIFY(window.docks().dock(QStringLiteral("summary"))->isHidden());
+        window.openFiles({samplePath()});
+        QVERIFY(waitFor([&] { return window.session().current() != nullptr; }));
+        QCoreApplication::processEvents();
+        for (const PanelEntry& entry : panelTable()) {
+            const QString id = QString::fromLatin1(entry.id);
+            QCOMPARE(window.docks().dock(id)->isHidden(),
+                     usual.window.docks().dock(id)->isHidden());
+        }
+        for (const char* id : {"summary", "kernels", "details"}) {
+            QVERIFY(waitFor([&] {
+                return window.docks().dock(QLatin1String(id))->size() ==
+                       usual.window.docks().dock(QLatin1String(id))->size();
+            }));
+        }
+    }
+
+    void aPanelThatIsAskedForBringsTheOthers() {
+        Settings settings{Settings::InMemory{}};
+        MainWindow window(settings);
+        window.show();
+        window.docks().hideUntilWanted();
+        const auto actions = window.docks().actions();
+        (*std::ranges::find_if(actions, [](const QAction* action) {
+            return action->objectName() == QLatin1String("show_bench");
+        }))->trigger();
+        QVERIFY(waitFor([&] { return window.docks().dock(QStringLiteral("bench"))->isVisible(); }));
+        QVERIFY(window.docks().dock(QStringLiteral("summary"))->isVisible());
+    }
+
+    // Two letters and an ellipsis name nothing.
+    void tabsOfManyPanelsKeepTheirNames() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        for (const PanelEntry& entry : panelTable()) {
+            small.window.docks().showPanel(QString::fromLatin1(entry.id));
+        }
+        QCoreApplication::processEvents();
+        int tabs = 0;
+        for (const QTabBar* bar :
+             small.window.findChildren<QTabBar*>(QString(), Qt::FindDirectChildrenOnly)) {
+            for (int tab = 0; tab < bar->count(); ++tab, ++tabs) {
+                QVERIFY2(bar->tabRect(tab).width() >=
+                             bar->fontMetrics().horizontalAdvance(bar->tabText(tab)),
+                         qPrintable(bar->tabText(tab)));
+            }
+            // The one in front is in sight.
+            QVERIFY(bar->count() == 0 || bar->rect().contains(bar->tabRect(bar->currentIndex())));
+            QVERIFY(bar->width() <= small.window.width());
+        }
+        QVERIFY(tabs > 15);
+    }
+
+    void figuresOfTheSummaryAreWhole() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        // Not what a file tells of its run in its own words.
+        const QRegularExpression figure(
+            QStringLiteral("^at |^[-\\d.,]+( (%|ns|µs|ms|s))?$|^[\\d-]+ [\\d:.]+ UTC$"));
+        int figures = 0;
+        bool hasPlace = false;
+        for (const ElidedLabel* label :
+             small.window.docks().panel(QStringLiteral("summary"))->findChildren<ElidedLabel*>()) {
+            if (label->isVisible() && label->text().contains(figure)) {
+                ++figures;
+                hasPlace = hasPlace || label->text().startsWith(QLatin1String("at "));
+                QVERIFY2(label->width() >= label->sizeHint().width(), qPrintable(label->text()));
+            }
+        }
+        QVERIFY(figures > 20 && hasPlace);
+    }
+
+    void whatIfsCanBeRead() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        auto* list = small.panel("path").findChild<QTableWidget*>(QStringLiteral("whatIfs"));
+        QVERIFY(waitFor([&] { return !list->item(0, 1)->text().isEmpty(); }));
+        const int box = 24;
+        for (int row = 0; row < list->rowCount(); ++row) {
+            const QTableWidgetItem* change = list->item(row, 0);
+            QVERIFY2(list->visualItemRect(change).width() - box >=
+                         list->fontMetrics().horizontalAdvance(change->text()),
+                     qPrintable(change->text()));
+        }
+        QVERIFY(list->viewport()->rect().contains(list->visualItemRect(list->item(0, 2))));
+    }
+
+    void whatCameNextStandsBesideItsGap() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        auto* gaps = small.panel("idle").findChild<DataTable*>(QStringLiteral("gaps"));
+        QVERIFY(waitFor([&] { return gaps->model()->rowCount() > 0; }));
+        for (const int column : {IdleGapModel::Start, IdleGapModel::Length, IdleGapModel::Reason,
+                                 IdleGapModel::Host, IdleGapModel::Next}) {
+            QVERIFY2(gaps->columnViewportPosition(column) + 40 < gaps->viewport()->width(),
+                     qPrintable(QString::number(column)));
+        }
+    }
+
+    // What a finding rests on and its events have the width of the panel, one behind the other.
+    void tablesOfAFindingHaveRoom() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        QWidget& findings = small.panel("findings");
+        auto* tables = findings.findChild<QTabWidget*>(QStringLiteral("findingTables"));
+        for (const char* name : {"evidence", "findingEvents"}) {
+            auto* table = findings.findChild<DataTable*>(QLatin1String(name));
+            tables->setCurrentWidget(table);
+            QCoreApplication::processEvents();
+            QVERIFY2(table->viewport()->width() > 320, name);
+            QVERIFY2(table->columnWidth(0) >= 140, name);
+        }
+    }
+
+    void aLongNameIsReadWholeInDetails() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        const Trace& trace = *small.window.view().trace();
+        SliceId longest = 0;
+        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            const std::size_t letters = trace.name(slice).size();
+            if (trace.category(slice) == Category::Kernel && letters < 260 &&
+                letters > trace.name(longest).size()) {
+                longest = slice;
+            }
+        }
+        small.window.view().select(longest);
+        auto* details = small.panel("details").findChild<DataTable*>();
+        int row = 0;
+        while (details->model()->index(row, DetailsModel::Label).data() != QLatin1String("Name")) {
+            ++row;
+        }
+        const QRect cell = details->visualRect(details->model()->index(row, DetailsModel::Value));
+        const int line = details->fontMetrics().height();
+        QVERIFY2(cell.height() > 3 * line, qPrintable(QString::number(cell.height())));
+        // Each of its lines has ink, the last one too.
+        const QImage drawn = details->viewport()->grab(cell).toImage();
+        const int bottom = drawn.height() - (cell.height() % line) / 2 - line / 2;
+        for (const int y : {line, drawn.height() / 2, bottom - 4}) {
+            int inked = 0;
+            for (int x = 0; x < drawn.width(); ++x) {
+                for (int dy = -line / 3; dy <= line / 3; ++dy) {
+                    inked += drawn.pixelColor(x, y + dy).lightness() < 128;
+                }
+            }
+            QVERIFY2(inked > 5, qPrintable(QString::number(y)));
+        }
+        QCOMPARE(details->model()->index(row, DetailsModel::Value).data().toString(),
+                 QString::fromStdString(std::string(trace.name(longest))));
+    }
+
+    // Names have the room that numbers leave.
+    void namesGrowWithTheWindow() {
+        SmallWindow small({1280, 800});
+        QVERIFY(small.opened);
+        auto* kernels = small.panel("kernels").findChild<DataTable*>(QStringLiteral("kernels"));
+        const int before = kernels->columnWidth(KernelTableModel::Name);
+        small.window.resize(2200, 1000);
+        QVERIFY(
+            waitFor([&] { return kernels->columnWidth(KernelTableModel::Name) > before + 100; }));
+    }
+
+    void theTimeUnderThePointerIsBesideTheChip() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        auto& view = *qobject_cast<plots::TimelineView*>(small.window.timeline());
+        TimeRuler& ruler = view.ruler();
+        const TimeSpan all = small.window.view().visible();
+        small.window.view().selectRange(
+            TimeSpan{all.start + all.duration() * 2 / 5, all.start + all.duration() * 3 / 5});
+        QCoreApplication::processEvents();
+        const QRect chip = ruler.findChild<SelectionChip*>()->geometry();
+        QVERIFY(!chip.isEmpty());
+        for (const int x : {chip.left() + 2, chip.center().x(), chip.right() - 2}) {
+            movePointer(ruler, QPointF(x, 12));
+            const auto [left, right] =
+                badgeOf(ruler, static_cast<int>(ruler.coordinates().left()), ruler.width());
+            QVERIFY2(left >= 0 && right - left > 30, qPrintable(QString::number(x)));
+            QVERIFY2(right < chip.left() || left > chip.right(), qPrintable(QString::number(x)));
+        }
+    }
+};
+
+QTEST_MAIN(ReadableTest)
+#include "ReadableTest.moc"
