@@ -87,11 +87,11 @@ std::vector<std::string> deviceSummary(const MemoryReport& report, const DeviceR
                         text::formatCount(device.reserved),
                         share(device.reserved - device.allocated, device.reserved)));
     }
-    lines.push_back(
-        fmt::format("{} events; {} were there before the first one; never freed: {} in {} {}",
-                    count(shown.allocated.size()), bytesWords(shown.allocatedBefore),
-                    bytesWords(device.neverFreedBytes), count(device.neverFreed.size()),
-                    device.neverFreed.size() == 1 ? "block" : "blocks"));
+    lines.push_back(fmt::format(
+        "{} {}; {} were there before the first one; never freed: {} in {} {}",
+        count(shown.allocated.size()), shown.allocated.size() == 1 ? "event" : "events",
+        bytesWords(shown.allocatedBefore), bytesWords(device.neverFreedBytes),
+        count(device.neverFreed.size()), device.neverFreed.size() == 1 ? "block" : "blocks"));
     return lines;
 }
 

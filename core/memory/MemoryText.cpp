@@ -66,6 +66,10 @@ void addBlock(const MemoryReport& report, const DeviceReport& device, const Bloc
 std::string memoryText(const MemoryReport& report, const text::TextStyle& style, std::size_t most) {
     std::string text = style.heading("Memory") + "\n";
     text += text::paragraph(text::printable(fileWords(report)), style.width, 2);
+    if (report.devices.empty()) {
+        text +=
+            text::paragraph("Nothing was allocated, and no event was recorded.", style.width, 2);
+    }
     for (const DeviceReport& device : report.devices) {
         text += "\n" + style.heading(report.device(device).name) + "\n";
         for (const std::string& line : deviceSummary(report, device)) {

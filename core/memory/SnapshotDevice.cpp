@@ -158,9 +158,12 @@ SegmentBlock SnapshotDevice::takeBlock(Value block, std::uint64_t address, Segme
         sums.largestFree = std::max(sums.largestFree, taken.bytes);
         return taken;
     }
-    const Value requested = m_document.find(block, "requested_size");
+    // PyTorch 2.0 has both in what the block was used for, the latest first.
+    const auto uses = m_document.elements(m_document.find(block, "history"));
+    const Value told = uses.empty() ? block : uses.front();
+    const Value requested = m_document.find(told, uses.empty() ? "requested_size" : "real_size");
     taken.requested = requested.isNone() ? taken.bytes : sane(integer(requested));
-    taken.place = m_places.of(m_document.find(block, "frames"));
+    taken.place = m_places.of(m_document.find(told, "frames"));
     if (state != "active_allocated") {
         taken.state = BlockState::Pending;
         return taken;

@@ -205,6 +205,25 @@ private slots:
         QVERIFY2(text.find("a.py:3 f") != std::string::npos, text.c_str());
     }
 
+    // PyTorch 2.0: stacks and requests in the uses of a block, the latest first.
+    void usesOfBlocks() {
+        Writer w;
+        const auto use = [&](std::int64_t size, const char* file) {
+            return w.dict({{"addr", w.number(100)},
+                           {"real_size", w.number(size)},
+                           {"frames", w.list({w.frame(file, 7, "f")})}});
+        };
+        const auto block =
+            w.dict({{"size", w.number(kMiB)},
+                    {"state", w.text("active_allocated")},
+                    {"history", w.list({use(900'000, "new.py"), use(5, "old.py")})}});
+        auto history = w.history({}, {w.segment(100, 2 * kMiB, {block})});
+        QVERIFY(history);
+        const SegmentBlock& read = history->devices[0].segmentList[0].blocks[0];
+        QCOMPARE(read.requested, std::int64_t{900'000});
+        QCOMPARE(history->name(history->places[read.place].line), std::string_view("new.py:7 f"));
+    }
+
     // The allocator's setting roundup_power2_divisions:[1:4,4:1].
     void sizesAreRounded() {
         const auto document = pickle::readPickle(
