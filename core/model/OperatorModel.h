@@ -64,6 +64,7 @@ struct OperatorModel {
 [[nodiscard]] std::span<const OperatorModel> movingModels();
 [[nodiscard]] std::span<const OperatorModel> indexModels();
 [[nodiscard]] std::span<const OperatorModel> poolingModels();
+[[nodiscard]] std::span<const OperatorModel> paddingModels();
 [[nodiscard]] std::span<const OperatorModel> optimizerModels();
 [[nodiscard]] std::span<const OperatorModel> libraryModels();
 [[nodiscard]] std::span<const OperatorModel> libraryAttentionModels();

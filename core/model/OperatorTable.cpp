@@ -56,7 +56,7 @@ OperatorTable::OperatorTable() {
     for (const auto& family :
          {productModels(), convolutionModels(), attentionModels(), recurrentModels(),
           elementwiseModels(), reductionModels(), normModels(), lossModels(), movingModels(),
-          indexModels(), poolingModels(), optimizerModels(), libraryModels(),
+          indexModels(), poolingModels(), paddingModels(), optimizerModels(), libraryModels(),
           libraryAttentionModels(), serving::servingModels(), serving::expertModels(),
           serving::quantizedModels(), serving::aiterModels()}) {
         for (const OperatorModel& row : family) {

@@ -114,6 +114,23 @@ Work resized(const OperatorCall& call, const OperatorModel& row) {
                       input.type);
 }
 
+// (input, sizes of the last dimensions of the result): the largest, and where it was.
+Work adaptiveMaxPool(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& input = call.tensor(0);
+    const auto sizes = call.integers(1);
+    if (!sizes || !input.told || sizes->size() > input.sizes.size()) {
+        return simpleWork(Amount::untold(), 0, input.type);
+    }
+    Amount elements = elementsOf(*sizes);
+    for (std::size_t i = 0; i + sizes->size() < input.sizes.size(); ++i) {
+        elements *= Amount::ofSize(input.sizes[i]);
+    }
+    return simpleWork(
+        input.elements() * row.operations,
+        input.bytes() + bytesOf(elements, input.type) + bytesOf(elements, DataType::Int64),
+        input.type);
+}
+
 // (gradient, sizes of the result, sizes of the input, ...)
 Work resizedBackward(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& gradient = call.tensor(0);
@@ -123,25 +140,57 @@ Work resizedBackward(const OperatorCall& call, const OperatorModel& row) {
                       gradient.bytes() + bytesOf(elements, gradient.type), gradient.type);
 }
 
-// (input, dimensions, ..): 5 n log2 n of each transform of n. Real ones are half as much.
+DataType complexOf(DataType type) {
+    return type == DataType::Double ? DataType::ComplexDouble
+           : type == DataType::Half ? DataType::ComplexHalf
+                                    : DataType::ComplexFloat;
+}
+
+DataType realOf(DataType type) {
+    return type == DataType::ComplexDouble ? DataType::Double
+           : type == DataType::ComplexHalf ? DataType::Half
+                                           : DataType::Float;
+}
+
+// (input, dimensions, normalization, ..): 5 n log2 n of each transform of n. Real ones are half as
+// much: of real numbers (.., whether a half is left out), to real ones (.., length of the last
+// dimension), where the other half follows from this one.
 Work fourier(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     const auto dimensions = call.integers(1);
-    if (!input.told || !dimensions) {
+    if (!input.told || !dimensions || dimensions->empty()) {
         return simpleWork(Amount::untold(), 0, input.type);
     }
+    const bool toComplex = row.name == "aten::_fft_r2c";
+    const bool toReal = row.name == "aten::_fft_c2r";
+    const std::int64_t last = dimensions->back();
+    Amount whole = input.elements();  // of the side that has all
     Amount length = 1;
     for (const std::int64_t dimension : *dimensions) {
         length *= dimension < -64 || dimension > 64 ? Amount::untold()
                                                     : input.size(static_cast<int>(dimension));
     }
-    const bool untold = !length.isTold() || length.value() == 0;
-    const auto steps = static_cast<std::uint64_t>(
-        untold ? 0.0 : std::ceil(std::log2(static_cast<double>(length.value()))));
-    const Amount elements = input.elements();
-    return simpleWork(elements * steps * row.operations,
-                      untold ? Amount::untold() : input.bytes() + bytesOf(elements, input.type),
-                      input.type);
+    if (!length.isTold() || length.value() == 0) {
+        return simpleWork(Amount::untold(), 0, input.type);
+    }
+    const Amount lastSize = input.size(static_cast<int>(last));
+    if (toReal) {
+        const Amount full = Amount::ofSize(call.integer(3).value_or(-1));
+        whole = whole / lastSize * full;
+        length = length / lastSize * full;
+    }
+    if (!length.isTold() || length.value() == 0) {
+        return simpleWork(Amount::untold(), 0, input.type);
+    }
+    const Amount half = whole / lastSize * Amount(lastSize.value() / 2 + 1);
+    const Amount written = toReal                        ? bytesOf(whole, realOf(input.type))
+                           : toComplex && call.isTrue(3) ? bytesOf(half, complexOf(input.type))
+                           : toComplex                   ? bytesOf(whole, complexOf(input.type))
+                                                         : bytesOf(whole, input.type);
+    const auto steps =
+        static_cast<std::uint64_t>(std::ceil(std::log2(static_cast<double>(length.value()))));
+    const Amount flops = whole * steps * row.operations;
+    return simpleWork(toComplex || toReal ? flops / 2 : flops, input.bytes() + written, input.type);
 }
 
 constexpr OperatorModel kRows[] = {
@@ -167,7 +216,17 @@ constexpr OperatorModel kRows[] = {
     {.name = "aten::upsample_bicubic2d", .work = resized, .operations = 35},
     {.name = "aten::upsample_nearest2d_backward", .work = resizedBackward, .operations = 1},
     {.name = "aten::upsample_bilinear2d_backward", .work = resizedBackward, .operations = 8},
+    {.name = "aten::upsample_nearest1d_backward", .work = resizedBackward, .operations = 1},
+    {.name = "aten::upsample_nearest3d_backward", .work = resizedBackward, .operations = 1},
+    {.name = "aten::_upsample_nearest_exact2d_backward", .work = resizedBackward, .operations = 1},
+    {.name = "aten::upsample_linear1d_backward", .work = resizedBackward, .operations = 4},
+    {.name = "aten::upsample_trilinear3d_backward", .work = resizedBackward, .operations = 16},
+    {.name = "aten::upsample_bicubic2d_backward", .work = resizedBackward, .operations = 36},
+    {.name = "aten::adaptive_max_pool2d", .work = adaptiveMaxPool, .operations = 1},
+    {.name = "aten::adaptive_max_pool2d_backward", .work = poolBackward, .operations = 1},
     {.name = "aten::_fft_c2c", .work = fourier, .operations = 5},
+    {.name = "aten::_fft_r2c", .work = fourier, .operations = 5},
+    {.name = "aten::_fft_c2r", .work = fourier, .operations = 5},
 };
 
 }  // namespace

@@ -714,6 +714,40 @@ row5 = T(1, 2, 20, 4, 8, kind=B)
 case("EvoformerFusedAttention", [row5, row5, row5, T(1, 2, 1, 1, 20, kind=B), NONE], 4 * 2 * 4 * 20 * 20 * 8,
      4 * row5.bytes + 80 + 2 * 4 * 20 * 4)
 
+# Padding and the like.
+pic = T(2, 3, 8, 10, kind=H)
+for name, sizes, pads, result in (("1d", (2, 3, 10), "[1, 2]", 2 * 3 * 13), ("2d", (2, 3, 8, 10), "[1, 2, 3, 0]", 6 * 11 * 13),
+                                  ("3d", (2, 3, 4, 8, 10), "[1, 1, 2, 2, 0, 3]", 6 * 7 * 12 * 12)):
+    for kind in ("reflection", "replication"):
+        x5 = T(*sizes, kind=H)
+        case(f"aten::{kind}_pad{name}", [x5, V(pads)], 0, x5.bytes + 2 * result)
+        case(f"aten::{kind}_pad{name}_backward", [T(result, kind=H), x5, V(pads)], result, 2 * result + x5.bytes)
+case("aten::native_channel_shuffle", [pic, V("3")], 0, 2 * pic.bytes)
+case("aten::glu", [pic, V("-1")], 4 * 240, pic.bytes + 480)
+case("aten::glu_backward", [T(2, 3, 8, 5, kind=H), pic, V("-1")], 8 * 240, 480 + 2 * pic.bytes)
+case("aten::im2col", [pic, V("[3, 2]"), V("[1, 2]"), V("[1, 0]"), V("[2, 1]")], 0, pic.bytes + 2 * 2 * 3 * 6 * 4 * 8)
+case("aten::col2im", [T(2, 18, 32, kind=H), V("[8, 10]"), V("[3, 2]"), V("[1, 2]"), V("[1, 0]"), V("[2, 1]")], 1152,
+     2 * 1152 + pic.bytes)
+case("aten::grid_sampler_2d", [pic, T(2, 5, 6, 2, kind=H), V("0"), V("0"), V("False")], 8 * 180, 240 + 2 * 5 * 180)
+case("aten::grid_sampler_3d", [T(2, 3, 4, 8, 10), T(2, 5, 6, 7, 3), V("0"), V("0"), V("False")], 16 * 1260,
+     4 * (1260 + 9 * 1260))
+case("aten::_prelu_kernel_backward", [pic, pic, T(1, 3, 1, 1, kind=H)], 3 * 480, 4 * pic.bytes + 6)
+case("aten::_weight_norm_interface", [w, T(16, 1, 1, 1, kind=H), V("0")], 3 * w.n, 2 * w.bytes + 32 + 64)
+case("aten::_weight_norm_interface_backward", [w, w, T(16, 1, 1, 1, kind=H), T(16, 1, 1, 1), V("0")], 6 * w.n,
+     3 * w.bytes + 32 + 64 + 32)
+case("aten::upsample_nearest1d_backward", [T(2, 3, 20, kind=H), V("[20]"), V("[2, 3, 10]")], 120, 240 + 120)
+case("aten::upsample_linear1d_backward", [T(2, 3, 20, kind=H), V("[20]"), V("[2, 3, 10]")], 480, 240 + 120)
+case("aten::upsample_nearest3d_backward", [T(1, 2, 4, 4, 4), V("[4, 4, 4]"), V("[1, 2, 2, 2, 2]")], 128, 512 + 64)
+case("aten::upsample_trilinear3d_backward", [T(1, 2, 4, 4, 4), V("[4, 4, 4]"), V("[1, 2, 2, 2, 2]")], 16 * 128, 512 + 64)
+for name, each in (("_upsample_nearest_exact2d", 1), ("upsample_bicubic2d", 36)):
+    case(f"aten::{name}_backward", [pic, V("[8, 10]"), V("[2, 3, 4, 5]")], each * 480, pic.bytes + 240)
+case("aten::adaptive_max_pool2d", [pic, V("[2, 5]")], 480, pic.bytes + 60 * 2 + 60 * 8)
+case("aten::adaptive_max_pool2d_backward", [T(2, 3, 2, 5, kind=H), pic, T(2, 3, 2, 5, kind=I)], 60, 120 + pic.bytes + 480)
+# Sixteen numbers have nine of their transform to themselves.
+case("aten::_fft_r2c", [T(6, 16), V("[1]"), V("0"), V("True")], 96 * 4 * 5 // 2, 96 * 4 + 54 * 8)
+case("aten::_fft_r2c", [T(6, 16), V("[1]"), V("0"), V("False")], 96 * 4 * 5 // 2, 96 * 4 + 96 * 8)
+case("aten::_fft_c2r", [T(6, 9, kind="c10::complex<float>"), V("[1]"), V("0"), V("16")], 96 * 4 * 5 // 2, 54 * 8 + 96 * 4)
+
 # AITER, of AMD's GPUs.
 for name in ("rmsnorm", "rms_norm_cu"):
     case("aiter::" + name, [e, e, nb, V("1e-06")], 5 * n, 2 * e.bytes + nb.bytes)
