@@ -31,9 +31,9 @@ bool x11IsThere() {
     return QFileInfo::exists(QStringLiteral("/tmp/.X11-unix/X") + match.captured(2));
 }
 
-/// Families that are only names of others are always there, with fonts behind them or not.
+/// Without any font Qt still knows families, names of others, and draws boxes for every letter.
 bool textCanBeDrawn() {
-    return QRawFont::fromFont(QApplication::font()).supportsCharacter(QLatin1Char('a'));
+    return !QRawFont::fromFont(QApplication::font()).fontTable("cmap").isEmpty();
 }
 
 }  // namespace

@@ -126,7 +126,9 @@ std::vector<std::string> dumpsOfJob(const std::vector<std::string>& paths) {
         std::error_code error;
         if (fs::is_directory(path, error)) {
             const auto traces = ranks::listJobFiles({path});
-            if (traces && dumpFiles(*traces).empty()) {
+            const bool areInside =
+                traces && fs::equivalent(fs::path(traces->front()).parent_path(), path, error);
+            if (areInside && dumpFiles(*traces).empty()) {
                 return {};
             }
         }

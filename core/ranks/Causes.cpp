@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/ranks/CauseDetail.h"
+#include "core/ranks/OwnSteps.h"
 #include "core/ranks/Peers.h"
 #include "core/ranks/parts/OnThreads.h"
 
@@ -39,7 +40,9 @@ struct Late {
 // What belongs to one rank in one step.
 struct Share {
     Late late;
-    Late carried;  ///< the part of it that began in the step before
+    Late carried;           ///< the part of it that began in the step before
+    TimeNs hostMoreNs = 0;  ///< what its host took longer; the gaps where that is not known
+    Excess hidden;          ///< beyond its own median step, behind what was later still
     TimeNs blameNs = 0;
     std::set<std::uint32_t> waiting;
     StepWork work;
@@ -155,12 +158,13 @@ private:
 
     // Measured on all cores, and summed up in their order.
     void takeExcesses(const std::vector<std::vector<Member>>& compared) {
-        std::vector<std::vector<Excess>> excesses(compared.size());
+        std::vector<std::vector<MemberExcess>> excesses(compared.size());
         parts::forEachOnThreads(compared.size(), [&](std::size_t i) {
             excesses[i] = excessOfMembers(m_records, m_segments, compared[i]);
         });
+        const auto beyond = beyondOwnSteps(m_records, m_stepOf, compared, excesses);
         for (std::size_t i = 0; i < compared.size(); ++i) {
-            takeExcess(compared[i], excesses[i]);
+            takeExcess(compared[i], excesses[i], beyond[i]);
         }
     }
 
@@ -181,34 +185,110 @@ private:
     }
 
     // What each took up to that call longer than the one in the middle.
-    void takeExcess(const std::vector<Member>& members, std::vector<Excess>& excesses) {
-        for (std::size_t i = 0; i < excesses.size(); ++i) {
-            const Member member = members[i];
-            if (m_peers.isAlone(member.record)) {
-                // Its GPU's pauses and what held it up are those of the others as well: a pipeline
-                // fills in the first step, and stands behind whoever is late.
-                excesses[i].work.deviceNs = 0;
-                excesses[i].otherGroupNs = 0;
-            }
-            const std::int64_t step = m_stepOf[member.record][member.call];
-            const Late late{excesses[i],
-                            isClear(member, step, excesses[i]) ? excesses[i] : Excess{}};
-            Share& own = m_shares[member.record][step];
+    void takeExcess(const std::vector<Member>& members, std::vector<MemberExcess>& excesses,
+                    const std::vector<Beyond>& beyond) {
+        std::vector<bool> clear;
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            clear.push_back(settle(members[i], excesses[i], beyond, i));
+        }
+        if (m_records.size() == 2 && members.size() == 2 &&
+            members[0].record != members[1].record && !clear[0] && !clear[1]) {
+            shareBetween(excesses[0].excess, excesses[1].excess);
+        }
+        for (std::size_t i = 0; i < members.size(); ++i) {
+            const Excess& excess = excesses[i].excess;
+            const Late late{excess, clear[i] ? excess : Excess{}};
+            Share& own = shareOf(members[i]);
             own.late.add(late);
-            if (beganBefore(member, step)) {
+            if (beganBefore(members[i], stepOfCall(members[i]))) {
                 own.carried.add(late);
             }
         }
     }
 
-    // Whether the rank came last for this, and kept somebody waiting for most of it.
-    [[nodiscard]] bool isClear(Member member, std::int64_t step, const Excess& excess) const {
-        constexpr TimeNs kPartOfStep = 20;
+    // Takes out what is not the member's own; true if what it took longer is clear.
+    bool settle(Member member, MemberExcess& found, const std::vector<Beyond>& beyond,
+                std::size_t place) {
+        WorkTime& work = found.excess.work;
+        if (m_peers.isAlone(member.record)) {
+            // Its GPU's pauses and what held it up are those of the others as well: a pipeline
+            // fills in the first step, and stands behind whoever is late.
+            work.deviceNs = 0;
+            found.excess.otherGroupNs = 0;
+            return isClear(member, found.excess);
+        }
+        const TimeNs least = leastClear(stepOfCall(member));
+        const TimeNs more = std::max<TimeNs>(0, found.hostMoreNs.value_or(0));
+        if (found.hostMoreNs && work.hostNs - more > least) {
+            work.hostNs = more;
+        }
+        const Beyond others = beyondOthers(beyond, place);
+        const bool clear = isClear(member, found.excess);
+        if (clear) {
+            // The one in the middle may have a slower host in all steps.
+            work.hostNs = std::max(work.hostNs, std::min(others.hostNs, found.gapsNs));
+        }
+        Share& own = shareOf(member);
+        const bool counts = clear || !found.hostMoreNs;
+        own.hostMoreNs += counts ? std::max(more, work.hostNs) : more;
+        if (!clear && others.hostNs >= least && 2 * work.hostNs < others.hostNs) {
+            own.hidden.work.hostNs += others.hostNs;
+        }
+        if (!clear && others.computeNs >= least && 2 * work.computeNs < others.computeNs) {
+            own.hidden.work.computeNs += others.computeNs;
+        }
+        return clear;
+    }
+
+    [[nodiscard]] Share& shareOf(Member member) {
+        return m_shares[member.record][stepOfCall(member)];
+    }
+
+    // Of two ranks, one is as much quicker as the other is slower: what is now one's, now the
+    // other's must not add up to a cause of either.
+    static void shareBetween(Excess& a, Excess& b) {
+        const auto half = [](const Excess& of, const Excess& from) {
+            Excess excess;
+            for (const auto part : {&WorkTime::computeNs, &WorkTime::copyNs, &WorkTime::hostNs,
+                                    &WorkTime::deviceNs, &WorkTime::waitNs}) {
+                excess.work.*part = (of.work.*part - from.work.*part) / 2;
+            }
+            excess.otherGroupNs = of.otherGroupNs;
+            return excess;
+        };
+        const Excess first = half(a, b);
+        b = half(b, a);
+        a = first;
+    }
+
+    [[nodiscard]] std::int64_t stepOfCall(Member member) const {
+        return m_stepOf[member.record][member.call];
+    }
+
+    [[nodiscard]] TimeNs keptNs(Member member) const {
         const auto kept = m_keptNs.find({member.record, member.call});
+        return kept == m_keptNs.end() ? 0 : kept->second;
+    }
+
+    // Whether the rank came last for this, and kept somebody waiting for most of it.
+    [[nodiscard]] bool isClear(Member member, const Excess& excess) const {
+        return 2 * keptNs(member) >= excess.own() && excess.own() >= leastClear(stepOfCall(member));
+    }
+
+    [[nodiscard]] TimeNs leastClear(std::int64_t step) const {
+        constexpr TimeNs kPartOfStep = 20;
         const auto found = m_steps.find(step);
         const TimeNs length = found == m_steps.end() ? 0 : std::ranges::max(found->second.lengthNs);
-        return kept != m_keptNs.end() && 2 * kept->second >= excess.own() &&
-               excess.own() >= std::max(5 * kMinCauseNs, length / kPartOfStep);
+        return std::max(5 * kMinCauseNs, length / kPartOfStep);
+    }
+
+    // A host that is late without having taken longer was as late before: where both hosts are
+    // equally slow, the one that is ahead hides its time behind its waits for the other.
+    void limitHost(std::int64_t step, Share& share) const {
+        TimeNs& host = share.late.excess.work.hostNs;
+        if (2 * host > 3 * share.hostMoreNs && host - share.hostMoreNs > leastClear(step)) {
+            host = share.hostMoreNs;
+        }
     }
 
     [[nodiscard]] bool beganBefore(Member member, std::int64_t number) const {
@@ -247,11 +327,13 @@ private:
             }
             Share& share = at->second;
             share.late.excess.add(median, -1);
+            limitHost(step.number, share);
             // A rank's own steps differ by more than equal ranks do in one step.
             const TimeNs part = m_peers.isAlone(r) ? kMinOfOwnSteps : kMinOfStep;
             if (share.late.excess.own() >= std::max(kMinCauseNs, longest / part)) {
                 step.causes.push_back(causeOf(r, step.number, share));
             }
+            addHidden(r, share, step);
         }
         addHeldUp(step, longest);
         for (Cause& cause : step.causes) {
@@ -260,6 +342,19 @@ private:
         std::ranges::stable_sort(step.causes, std::ranges::greater{}, [](const Cause& cause) {
             return std::pair(cause.blameNs, cause.ns());
         });
+    }
+
+    // What nobody felt, because another rank was later still.
+    static void addHidden(std::size_t record, const Share& share, JobStep& step) {
+        const bool told = share.hidden.own() <= 0 ||
+                          (!step.causes.empty() && step.causes.back().record == record &&
+                           step.causes.back().kind == kindOf(share.hidden));
+        if (!told) {
+            Share hidden;
+            hidden.late.excess = share.hidden;
+            step.causes.push_back(causeOf(record, step.number, hidden));
+            step.causes.back().besideOwnSteps = true;
+        }
     }
 
     static Cause causeOf(std::size_t record, std::int64_t step, const Share& share) {
@@ -300,8 +395,9 @@ private:
     }
 
     void describe(Cause& cause) {
-        const Place usual = m_peers.isAlone(cause.record) ? usualStep(cause.record)
-                                                          : Place{usualPeer(cause), cause.step};
+        const bool isBesideOwn = cause.besideOwnSteps || m_peers.isAlone(cause.record);
+        const Place usual =
+            isBesideOwn ? usualStep(cause.record) : Place{usualPeer(cause), cause.step};
         cause.besideOwnSteps = usual.record == cause.record;
         cause.detail =
             describeCause(cause, m_records[cause.record], m_shares[cause.record][cause.step].work,

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/base/Threads.h"
@@ -119,12 +120,26 @@ void takeArguments(const Json& args, CollectiveCall& call) {
     call.bytes = bytesMoved(call);
 }
 
+// Those that were launched before the recording began count as launched before what follows them on
+// their stream. `calls` are by start.
+void orderUnlaunched(std::vector<CollectiveCall>& calls) {
+    std::map<std::int64_t, TimeNs> next;  // by stream
+    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+        const auto [behind, added] = next.try_emplace(call->stream, call->launched);
+        if (!added && call->launched == call->span.start) {
+            call->launched = std::min(call->launched, behind->second);
+        }
+        behind->second = call->launched;
+    }
+}
+
 // Each group once.
 class Groups {
 public:
     std::uint32_t row(ProcessGroup group) {
-        const auto [at, added] = m_rows.try_emplace(std::pair(group.name, group.members),
-                                                    static_cast<std::uint32_t>(m_groups.size()));
+        const auto [at, added] = m_rows.try_emplace(
+            std::tuple(group.name, group.members, group.isUnknown() ? group.size : -1),
+            static_cast<std::uint32_t>(m_groups.size()));
         if (added) {
             m_groups.push_back(std::move(group));
         }
@@ -133,7 +148,8 @@ public:
     [[nodiscard]] std::vector<ProcessGroup> take() { return std::move(m_groups); }
 
 private:
-    std::map<std::pair<std::string, std::vector<std::int64_t>>, std::uint32_t> m_rows;
+    std::map<std::tuple<std::string, std::vector<std::int64_t>, std::int64_t>, std::uint32_t>
+        m_rows;
     std::vector<ProcessGroup> m_groups;
 };
 
@@ -151,8 +167,9 @@ std::uint64_t bytesMoved(const CollectiveCall& call) {
 }
 
 std::string collectiveKind(std::string_view kernelName) {
-    static constexpr std::array kPrefixes{std::string_view("ncclDevKernel_"),
-                                          std::string_view("ncclKernel_")};
+    static constexpr std::array kPrefixes{
+        std::string_view("ncclDevKernel_"), std::string_view("ncclKernel_"),
+        std::string_view("ncclSymDevKernel_"), std::string_view("ncclSymkDevKernel_")};
     for (const std::string_view prefix : kPrefixes) {
         if (kernelName.starts_with(prefix)) {
             kernelName.remove_prefix(prefix.size());
@@ -209,6 +226,7 @@ Result<RankCollectives> readCollectives(const trace::Trace& trace,
             return tl::unexpected(read.error());
         }
     }
+    orderUnlaunched(calls);
     for (std::size_t i = 0; i < calls.size(); ++i) {
         calls[i].group = groupOfCall[i] ? *groupOfCall[i] : groups.row({});
     }

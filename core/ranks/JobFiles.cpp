@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "core/ranks/Partial.h"
 #include "core/stream/CaptureFolder.h"
@@ -30,32 +31,54 @@ bool mayBePartial(const fs::path& path) {
     return path.filename().string().ends_with(kPartialEnding);
 }
 
-Result<void> addFolder(const std::string& folder, std::vector<std::string>& files) {
-    std::error_code error;
-    std::vector<std::string> found;
+// What of one folder may be of a job, and the folders inside.
+struct Listing {
+    std::vector<std::string> traces;
     std::vector<std::string> partials;
+    std::vector<fs::path> folders;
+};
+
+std::error_code listFolder(const fs::path& folder, Listing& listing) {
+    std::error_code error;
     for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
         std::error_code kind;
-        if (mayBeRank(at->path()) && !stream::holdsCountersOnly(at->path()) &&
-            at->is_regular_file(kind)) {
-            found.push_back(at->path().string());
-        } else if (mayBePartial(at->path()) && at->is_regular_file(kind)) {
-            partials.push_back(at->path().string());
+        if (at->is_directory(kind)) {
+            listing.folders.push_back(at->path());
+        } else if (!at->is_regular_file(kind)) {
+            continue;
+        } else if (mayBeRank(at->path()) && !stream::holdsCountersOnly(at->path())) {
+            listing.traces.push_back(at->path().string());
+        } else if (mayBePartial(at->path())) {
+            listing.partials.push_back(at->path().string());
         }
     }
-    if (error) {
+    return error;
+}
+
+// Of folders that hold none, those of the folders inside: programs make one for each rank or step.
+Result<void> addFolder(const std::string& folder, std::vector<std::string>& files) {
+    constexpr int kMaxDepth = 3;
+    constexpr std::size_t kMaxFolders = 1U << 14U;  // of one depth
+    Listing found;
+    if (const std::error_code error = listFolder(folder, found)) {
         return fail("'" + folder + "': cannot be listed: " + error.message());
     }
-    if (found.empty()) {
-        found = std::move(partials);  // beside traces they are of the same ranks
+    for (int depth = 1; depth < kMaxDepth && found.traces.empty() && found.partials.empty() &&
+                        found.folders.size() <= kMaxFolders;
+         ++depth) {
+        for (const fs::path& inside : std::exchange(found.folders, {})) {
+            listFolder(inside, found);  // one that cannot be listed holds nothing for us
+        }
     }
-    if (found.empty()) {
+    // Beside traces, partials are of the same ranks.
+    std::vector<std::string>& chosen = found.traces.empty() ? found.partials : found.traces;
+    if (chosen.empty()) {
         return fail("'" + folder +
                     "': holds no trace (.json, .json.gz, .json.zst), no capture (.kscope) and no "
                     "partial (.ranks)");
     }
-    std::ranges::sort(found);
-    files.insert(files.end(), found.begin(), found.end());
+    std::ranges::sort(chosen);
+    files.insert(files.end(), chosen.begin(), chosen.end());
     return {};
 }
 

@@ -9,7 +9,8 @@
 namespace kinetoscope::ranks {
 
 /// The files that may be ranks of a job: files as they are, of folders the traces and captures
-/// directly inside, by name. Fails for what is not there and for a folder without any.
+/// directly inside, else those of the folders inside, by name. Fails for what is not there and for
+/// a folder without any.
 [[nodiscard]] Result<std::vector<std::string>> listJobFiles(const std::vector<std::string>& paths);
 
 /// The file and those beside it whose names differ in numbers only, by name: "rank0.json",

@@ -205,6 +205,10 @@ std::vector<std::string> jobSummary(const Job& job) {
         text::formatCount(static_cast<std::int64_t>(job.matching.matched)),
         text::formatCount(static_cast<std::int64_t>(calls)),
         text::formatCount(static_cast<std::int64_t>(job.matching.collectives.size()))));
+    if (std::ranges::any_of(job.records, &RankRecord::countsSteps)) {
+        lines.emplace_back(
+            "steps: the program marks none; counted from 1, each to the end of the optimizer's");
+    }
     if (!job.missing.empty()) {
         lines.push_back(fmt::format("missing: rank {}", listed(job.missing)));
     }

@@ -5,6 +5,7 @@
 #include <functional>
 #include <map>
 #include <tuple>
+#include <utility>
 
 #include "core/ranks/parts/AlignSequences.h"
 
@@ -18,7 +19,12 @@ struct Line {
     std::vector<std::uint32_t> calls;
 };
 
-using GroupKey = std::pair<std::string, std::vector<std::int64_t>>;
+// Name, members and, of groups that tell neither, how many they are.
+using GroupKey = std::tuple<std::string, std::vector<std::int64_t>, std::int64_t>;
+
+GroupKey keyOf(const ProcessGroup& group) {
+    return {group.name, group.members, group.isUnknown() ? group.size : -1};
+}
 
 // What tells calls of one place in the program from others, its step among it. Ranks may give and
 // get different amounts in an all-to-all, and each its own in an uneven gather.
@@ -40,7 +46,11 @@ public:
     Matching match() {
         divide();
         for (const auto& [key, lines] : m_groups) {
-            matchGroup(lines);
+            const std::int64_t size = std::get<std::int64_t>(key);
+            // Of several groups that cannot be told apart nobody knows who is in which.
+            if (size < 0 || std::cmp_less_equal(lines.size(), size)) {
+                matchGroup(lines);
+            }
         }
         matchMessages();
         std::ranges::sort(m_matching.collectives, {}, [&](const Collective& collective) {
@@ -67,7 +77,7 @@ private:
             m_calls += calls.size();
             std::vector<std::vector<Line>*> groups;
             for (const ProcessGroup& group : m_records[r].groups) {
-                groups.push_back(&m_groups[{group.name, group.members}]);
+                groups.push_back(&m_groups[keyOf(group)]);
             }
             for (std::uint32_t c = 0; c < calls.size(); ++c) {
                 if (calls[c].pointToPoint) {
@@ -120,7 +130,17 @@ private:
                 return callOf({line.record, call}).sequence.has_value();
             });
         });
-        numbered ? matchNumbers(lines) : matchShapes(lines);
+        numbered ? matchNumbers(lines) : matchShapes(inProgramOrder(lines));
+    }
+
+    // On streams beside each other they may start in another order on each rank.
+    [[nodiscard]] std::vector<Line> inProgramOrder(std::vector<Line> lines) const {
+        for (Line& line : lines) {
+            std::ranges::stable_sort(line.calls, {}, [&](std::uint32_t call) {
+                return callOf({line.record, call}).launched;
+            });
+        }
+        return lines;
     }
 
     void matchNumbers(const std::vector<Line>& lines) {

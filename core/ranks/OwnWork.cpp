@@ -2,6 +2,7 @@
 #include "core/ranks/OwnWork.h"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <span>
@@ -54,20 +55,31 @@ std::vector<TimeSpan> endedBy(const std::vector<TimeSpan>& gaps,
     return waits;
 }
 
-// When the host stood in a call that waits for the GPU.
-std::vector<TimeSpan> synchronizing(const trace::Trace& trace) {
-    std::vector<bool> waits(trace.names().size());
-    for (NameId name = 0; name < waits.size(); ++name) {
-        waits[name] = trace.text(name).find("Synchronize") != std::string_view::npos;
+// When the host stood in API calls with that in their names.
+std::vector<TimeSpan> apiCalls(const trace::Trace& trace, std::string_view named,
+                               TimeNs least = 0) {
+    std::vector<bool> meant(trace.names().size());
+    for (NameId name = 0; name < meant.size(); ++name) {
+        meant[name] = trace.text(name).find(named) != std::string_view::npos;
     }
     std::vector<TimeSpan> spans;
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        if (waits[trace.nameId(slice)] && (trace.category(slice) == trace::Category::Runtime ||
-                                           trace.category(slice) == trace::Category::Driver)) {
+        if (meant[trace.nameId(slice)] && trace.duration(slice) >= least &&
+            (trace.category(slice) == trace::Category::Runtime ||
+             trace.category(slice) == trace::Category::Driver)) {
             spans.push_back(trace.span(slice));
         }
     }
     return query::unionOfUnsorted(std::move(spans));
+}
+
+// When the host waited for its GPU: in calls that say so, in copies to and from memory that is not
+// pinned, and in launches behind a full queue.
+query::CoveredTime hostWaits(const trace::Trace& trace, std::vector<TimeSpan> synchronizing) {
+    constexpr TimeNs kLongLaunch = 100'000;
+    std::ranges::copy(apiCalls(trace, "Memcpy"), std::back_inserter(synchronizing));
+    std::ranges::copy(apiCalls(trace, "Launch", kLongLaunch), std::back_inserter(synchronizing));
+    return query::CoveredTime(query::unionOfUnsorted(std::move(synchronizing)));
 }
 
 // The gaps between operations, by whether the next one was launched already.
@@ -178,10 +190,12 @@ MeasuredWork measureOwnWork(const trace::Trace& trace, const query::GpuRow& row,
         measured.order.launches.push_back(launch.value_or(time.span.start));
     }
     std::ranges::sort(measured.order.launches);
+    std::vector<TimeSpan> synchronizing = apiCalls(trace, "Synchronize");
     // A host that stood in a call did so for its GPU.
     std::vector<TimeSpan> waits = endedBy(gaps.device, communication);
     const std::vector<TimeSpan> stood =
-        common(common(gaps.host, query::unionOf(communication)), synchronizing(trace));
+        common(common(gaps.host, query::unionOf(communication)), synchronizing);
+    measured.order.hostWaits = hostWaits(trace, std::move(synchronizing));
     waits.insert(waits.end(), stood.begin(), stood.end());
     waits = query::unionOfUnsorted(std::move(waits));
     const std::vector<TimeSpan> alone = without(copies.spans(), compute.spans());

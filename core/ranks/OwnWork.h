@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "core/query/GpuTimeline.h"
+#include "core/query/Intervals.h"
 #include "core/query/LaunchLinks.h"
 #include "core/ranks/RankRecord.h"
 
@@ -14,6 +16,8 @@ namespace kinetoscope::ranks {
 struct LaunchOrder {
     std::vector<TimeNs> launches;  ///< starts of the launching calls, sorted
     std::vector<TimeNs> ends;      ///< by start: the latest end of each operation and all before
+    /// When the host stood in calls that wait for the GPU; nothing where that is not known.
+    std::optional<query::CoveredTime> hostWaits;
 };
 
 struct MeasuredWork {

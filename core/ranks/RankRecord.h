@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ struct ProcessGroup {
     std::string description;            ///< "Process Group Description"
     std::vector<std::int64_t> members;  ///< global ranks, ascending; empty: not told
     std::int64_t size = -1;             ///< -1: not told
+
+    /// Neither its name nor its members are told.
+    [[nodiscard]] bool isUnknown() const { return name.empty() && members.empty(); }
 };
 
 /// A kernel of communication on one rank. Times are the rank's own.
@@ -32,7 +36,8 @@ struct CollectiveCall {
     TimeSpan span;
     TimeNs launched = 0;     ///< start of the call that launched it; its own start without one
     std::int64_t step = -1;  ///< number of the step in which it began; -1: none
-    std::int64_t launchedInStep = -1;  ///< that of the step in which it was launched
+    /// That of the step in which it was launched; -1 too where the program marks no steps.
+    std::int64_t launchedInStep = -1;
     std::int64_t stream = 0;
     std::uint32_t group = 0;  ///< row of RankRecord::groups
     std::string kind;  ///< "allreduce", "send"…; of kernels without arguments by their name
@@ -66,6 +71,9 @@ struct Segment {
     TimeNs waitedNs = 0;  ///< from being ready for it to its start
     std::uint64_t firstOperation = 0;  ///< of OwnWork::starts, that the program launched in here
     std::int64_t before = -1;          ///< call before it; -1: none
+    /// What the host took from launching the one before to launching this one, its waits for the
+    /// GPU left out; -1: not known.
+    TimeNs hostNs = -1;
 };
 
 /// A gap of the GPU in which the host was late.
@@ -114,6 +122,12 @@ struct RankRecord {
 
     [[nodiscard]] const ProcessGroup& groupOf(const CollectiveCall& call) const {
         return groups[call.group];
+    }
+    /// Whether the steps were counted by those of the optimizer, for want of marked ones.
+    [[nodiscard]] bool countsSteps() const {
+        return !steps.empty() && !collectives.empty() &&
+               std::ranges::all_of(
+                   collectives, [](const CollectiveCall& call) { return call.launchedInStep < 0; });
     }
     bool complete = true;  ///< false: something in the file could not be read
 };

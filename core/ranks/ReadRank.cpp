@@ -17,6 +17,7 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 #include "core/ranks/CollectiveCalls.h"
+#include "core/ranks/CountedSteps.h"
 #include "core/ranks/GlooRank.h"
 #include "core/ranks/OwnWork.h"
 #include "core/ranks/Segments.h"
@@ -49,6 +50,7 @@ struct Tables {
     query::LaunchLinks links;
     analysis::KernelNames names;
     std::vector<analysis::Step> steps;
+    bool areMarked = true;  ///< by the program
 };
 
 const query::GpuRow* chooseGpu(const Tables& tables) {
@@ -90,10 +92,11 @@ std::int64_t stepAt(const std::vector<analysis::Step>& steps, TimeNs time) {
     return next == steps.begin() ? -1 : std::prev(next)->number;
 }
 
-void setSteps(const std::vector<analysis::Step>& steps, std::vector<CollectiveCall>& calls) {
+// Where steps were counted here, a rank that recorded from a later one on has other numbers.
+void setSteps(const Tables& tables, std::vector<CollectiveCall>& calls) {
     for (CollectiveCall& call : calls) {
-        call.step = stepAt(steps, call.span.start);
-        call.launchedInStep = stepAt(steps, call.launched);
+        call.step = stepAt(tables.steps, call.span.start);
+        call.launchedInStep = tables.areMarked ? stepAt(tables.steps, call.launched) : -1;
     }
 }
 
@@ -288,13 +291,17 @@ RankRecord describe(const trace::Trace& trace) {
 }
 
 Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) {
-    const Tables tables(trace);
+    Tables tables(trace);
     const query::GpuRow* row = chooseGpu(tables);
+    if (tables.steps.empty()) {
+        tables.steps = countSteps(trace, row, tables.links);
+        tables.areMarked = false;
+    }
     throwIfStopped(stop);
     RankRecord record = describe(trace);
     if ((row == nullptr || communicationOf(tables, *row).empty()) && hasGloo(trace)) {
         auto taken = takeGloo(trace, tables.steps, record, stop);
-        setSteps(tables.steps, record.collectives);
+        setSteps(tables, record.collectives);
         return taken ? Result<RankRecord>(std::move(record)) : tl::unexpected(taken.error());
     }
     if (row == nullptr) {
@@ -320,7 +327,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     }
     record.collectives = std::move(collectives->calls);
     record.groups = std::move(collectives->groups);
-    setSteps(tables.steps, record.collectives);
+    setSteps(tables, record.collectives);
     throwIfStopped(stop);
     takeKernels(tables, *row, record);
     record.steps = measureSteps(tables, *row, overhead);

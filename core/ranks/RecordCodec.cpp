@@ -243,6 +243,7 @@ void passSegment(Io& io, Segment& segment) {
     passNs(io, segment.waitedNs);
     io.number(segment.firstOperation);
     io.number(segment.before);
+    passNs(io, segment.hostNs);
 }
 
 template <class Io>

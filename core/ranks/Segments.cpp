@@ -38,6 +38,13 @@ TimeNs readyFor(const LaunchOrder& order, const CollectiveCall& call, bool queue
     return std::clamp(std::max(done, call.launched), readyBefore, latest);
 }
 
+// One rank's side of a segment.
+struct SegmentOf {
+    const RankRecord& record;
+    const Segment& segment;
+    bool otherGroup = false;  ///< the collective before is not of the group of this one
+};
+
 // Where a rank stands at a time: the operation that began last, and how long until the next one.
 struct Place {
     std::size_t operation = 0;
@@ -118,6 +125,29 @@ const Segment& segmentOf(const std::vector<std::vector<Segment>>& segments, Memb
     return segments[member.record][member.call];
 }
 
+// `a` minus `b`, waits for communication left out. Where one of them was held up by the collective
+// before, in the middle of what the other did without a break, that time is not its own either.
+MemberExcess excessOver(const SegmentOf& a, const SegmentOf& b) {
+    const Own ownA = ownWork(a, b);
+    const Own ownB = ownWork(b, a);
+    MemberExcess own;
+    own.excess.work = ownA.work;
+    own.excess.work.add(ownB.work, -1);
+    own.gapsNs = own.excess.work.hostNs;
+    own.hostNs = a.segment.hostNs;
+    own.computeNs = ownA.work.computeNs;
+    if (a.segment.hostNs >= 0 && b.segment.hostNs >= 0) {
+        own.hostMoreNs = a.segment.hostNs - b.segment.hostNs;
+        // Who has waited works on in another rhythm: the other one has not gained by that.
+        TimeNs& host = own.excess.work.hostNs;
+        host = host < 0 ? std::clamp<TimeNs>(*own.hostMoreNs, host, 0) : host;
+    }
+    if (a.otherGroup || b.otherGroup) {
+        own.excess.otherGroupNs = ownA.heldUpNs - ownB.heldUpNs;
+    }
+    return own;
+}
+
 bool isOtherGroup(const RankRecord& record, const Segment& segment, std::uint32_t call) {
     if (segment.before < 0 || call >= record.collectives.size()) {
         return false;
@@ -161,6 +191,10 @@ std::vector<Segment> divideWork(const RankRecord& record, const LaunchOrder& ord
         const TimeNs next = readyFor(order, call, wasQueued(call, ends), ready);
         ends.insert(call.span.end);
         segments[row] = segmentTo(next);
+        if (before != nullptr && order.hostWaits) {
+            const TimeSpan launches{before->launched, call.launched};
+            segments[row].hostNs = launches.duration() - order.hostWaits->inside(launches);
+        }
         first = launchedBefore(order, call.launched);
         ready = next;
         before = &call;
@@ -175,20 +209,9 @@ void Excess::add(const Excess& more, int sign) {
     otherGroupNs += sign * more.otherGroupNs;
 }
 
-Excess excessOver(const SegmentOf& a, const SegmentOf& b) {
-    const Own ownA = ownWork(a, b);
-    const Own ownB = ownWork(b, a);
-    Excess excess{.work = ownA.work, .otherGroupNs = 0};
-    excess.work.add(ownB.work, -1);
-    if (a.otherGroup || b.otherGroup) {
-        excess.otherGroupNs = ownA.heldUpNs - ownB.heldUpNs;
-    }
-    return excess;
-}
-
-std::vector<Excess> excessOfMembers(const std::vector<RankRecord>& records,
-                                    const std::vector<std::vector<Segment>>& segments,
-                                    const std::vector<Member>& members) {
+std::vector<MemberExcess> excessOfMembers(const std::vector<RankRecord>& records,
+                                          const std::vector<std::vector<Segment>>& segments,
+                                          const std::vector<Member>& members) {
     const auto side = [&](Member member) {
         const RankRecord& record = records[member.record];
         const Segment& segment = segmentOf(segments, member);
@@ -201,15 +224,18 @@ std::vector<Excess> excessOfMembers(const std::vector<RankRecord>& records,
         order, {}, [&](std::size_t i) { return segmentOf(segments, members[i]).own.duration(); });
     const std::size_t middle = (members.size() - 1) / 2;
     const Member reference = members[order[middle]];
-    std::vector<Excess> excesses;
+    std::vector<MemberExcess> excesses;
     excesses.reserve(members.size());
     for (const Member member : members) {
         excesses.push_back(excessOver(side(member), side(reference)));
     }
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return excesses[i].own(); });
-    const Excess median = excesses[order[middle]];
-    for (Excess& excess : excesses) {
-        excess.add(median, -1);
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return excesses[i].excess.own(); });
+    const MemberExcess median = excesses[order[middle]];
+    for (MemberExcess& each : excesses) {
+        each.excess.add(median.excess, -1);
+        if (each.hostMoreNs && median.hostMoreNs) {
+            *each.hostMoreNs -= *median.hostMoreNs;
+        }
     }
     return excesses;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "core/ranks/MatchCollectives.h"
 #include "core/ranks/OwnWork.h"
 
@@ -23,21 +26,19 @@ struct Excess {
     void add(const Excess& more, int sign = 1);
 };
 
-/// One rank's side of a segment.
-struct SegmentOf {
-    const RankRecord& record;
-    const Segment& segment;
-    bool otherGroup = false;  ///< the collective before is not of the group of this one
+/// A member of a collective: what it took longer for its own work than the median member.
+struct MemberExcess {
+    Excess excess;
+    TimeNs gapsNs = 0;     ///< of it, that its GPU had nothing launched, whatever its host did
+    TimeNs hostNs = -1;    ///< Segment::hostNs
+    TimeNs computeNs = 0;  ///< all that it computed
+    std::optional<TimeNs> hostMoreNs;  ///< what its host took longer; nothing: not known
 };
 
-/// `a` minus `b`, waits for communication left out. Where one of them was held up by the collective
-/// before, in the middle of what the other did without a break, that time is not its own either.
-[[nodiscard]] Excess excessOver(const SegmentOf& a, const SegmentOf& b);
-
-/// For each member of a collective, what it took longer than the median member (the lower one of
-/// two). `segments` are those of all records.
-[[nodiscard]] std::vector<Excess> excessOfMembers(const std::vector<RankRecord>& records,
-                                                  const std::vector<std::vector<Segment>>& segments,
-                                                  const std::vector<Member>& members);
+/// For each member of a collective (the median is the lower one of two). `segments` are those of
+/// all records.
+[[nodiscard]] std::vector<MemberExcess> excessOfMembers(
+    const std::vector<RankRecord>& records, const std::vector<std::vector<Segment>>& segments,
+    const std::vector<Member>& members);
 
 }  // namespace kinetoscope::ranks

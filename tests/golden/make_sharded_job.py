@@ -15,7 +15,7 @@ LAYERS, AHEAD, KERNEL = 8, 2, 150 * US
 
 class Rank:
     def __init__(self, number, offset):
-        self.number, self.offset = number, offset
+        self.number, self.offset, self.call = number, offset, 12 * US
         self.host = self.thread = self.correlation = 0
         self.streams, self.events = {}, []
 
@@ -27,8 +27,9 @@ class Rank:
         self.event(category, name, 1000 + self.thread, self.host, self.host + took)
         self.host += took
 
-    def launch(self, operator, took=12 * US):
+    def launch(self, operator):
         self.correlation += 1
+        took = self.call
         at = self.host + took // 2
         self.spend("cpu_op", operator, took)
         self.event("cuda_runtime", "cudaLaunchKernel", 1000 + self.thread, at, at + 3 * US, correlation=self.correlation)
@@ -91,11 +92,13 @@ class Job:
                          "Process Group Ranks": str([x.number for x in members]), **(of[m.number] if of else {})})
                 for m, start in zip(members, starts)]
 
-    def end_step(self, step, begins, after, adam=120 * US):
+    def end_step(self, step, begins, after, adam=120 * US, sync=True):
         norms = [r.kernel("aten::linalg_vector_norm", "norm", 30 * US + self.jitter(), a) for r, a in zip(self.ranks, after)]
         normed = self.meet(self.ranks, "world", "allreduce", 1, 20 * US, 32, norms)
         for r, a, begin in zip(self.ranks, normed, begins):
-            r.wait("cudaStreamSynchronize", r.kernel("Optimizer.step", "adam", adam + self.jitter(), a))
+            end = r.kernel("Optimizer.step", "adam", adam + self.jitter(), a)
+            if sync:
+                r.wait("cudaStreamSynchronize", end)
             r.event("user_annotation", f"ProfilerStep#{step}", 1000, begin, r.host)
 
     def write(self, folder):
@@ -107,10 +110,16 @@ class Job:
                 json.dump(document, file)
 
 
-def make_sharded_job(folder, ranks=2, steps=4, replicas=1, two_streams=False, causes=(), seed=1, skew=300 * US):
+def make_sharded_job(folder, ranks=2, steps=4, replicas=1, two_streams=False, causes=(), seed=1, skew=300 * US, call=12 * US,
+                     late=None, sync=True):
     """`causes`: (rank, step, kind, ns or kernels, place); kind: sleep, loader, copy, extra; place: "forward", "forward 3"
-    (before that layer), "backward 3", "optimizer"."""
+    (before that layer), "backward 3", "optimizer". `call`: what a host takes to launch. `late`: a rank whose host begins so
+    much later; it stays behind unless hosts wait for each step's end (`sync`)."""
     job = Job(ranks, causes, seed, skew)
+    for rank in job.ranks:
+        rank.call = call
+    if late:
+        job.ranks[late[0]].host += late[1]
     size = ranks // replicas
     shards = [job.ranks[i * size:(i + 1) * size] for i in range(replicas)]
     copies = [[shard[i] for shard in shards] for i in range(size)]
@@ -161,7 +170,7 @@ def make_sharded_job(folder, ranks=2, steps=4, replicas=1, two_streams=False, ca
         for r in job.ranks:
             r.thread = 0
         job.plant(step, "optimizer")
-        job.end_step(step, begins, scattered)
+        job.end_step(step, begins, scattered, sync=sync)
     job.write(folder)
 
 

@@ -174,6 +174,23 @@ class Job(unittest.TestCase):
         self.assertIn("rank1.json': not all of the file could be read", done.stderr)
         self.assertIn("rank 1: not all of the file", " ".join(kscope(self.folder.name).stdout.split()))
 
+    def test_a_folder_for_each_rank(self):
+        make_job(self.folder.name, ranks=3, sleep=(2, 2, 9_000 * US))
+        for rank in range(3):
+            folder = os.path.join(self.folder.name, "profiles", f"node{rank}")
+            os.makedirs(folder)
+            # As torch.profiler's handler for TensorBoard calls them.
+            os.rename(os.path.join(self.folder.name, f"rank{rank}.json"),
+                      os.path.join(folder, f"node{rank}_{4000 + rank}.{1790000000000 + rank}.pt.trace.json"))
+        job = json.loads(kscope("--json", self.folder.name).stdout)
+        self.assertEqual([rank["rank"] for rank in job["ranks"]], [0, 1, 2])
+        self.assertEqual(job["answers"][0]["rank"], 2)
+        empty = os.path.join(self.folder.name, "empty")
+        os.makedirs(os.path.join(empty, "inside"))
+        done = kscope(empty)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("holds no trace", done.stderr)
+
     def test_bad_input(self):
         make_job(self.folder.name, ranks=2)
         one = os.path.join(self.folder.name, "rank0.json")

@@ -129,6 +129,36 @@ class Groups(unittest.TestCase):
         self.check(ranks.job(self.folder), ranks, truth, {0, 1})
         self.assertIn("rank 2, 3, 4 shares no collective", " ".join(ranks.job(self.folder, text=True).split()))
 
+    def test_groups_that_tell_only_how_many_they_are(self):
+        # As PyTorch wrote them before groups had names; who is in which of two pairs is not told.
+        ranks, truth = Ranks(4, 7), []
+        nameless = {f"of{r}": {"Process Group Name": None, "Process Group Ranks": None} for r in range(4)}
+        for _ in range(6):
+            truth.append(("", ranks.meet((0, 1, 2, 3), "", **nameless)))
+        self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2, 3})
+        for pair in ((0, 1), (2, 3)):
+            ranks.meet(pair, "", **nameless)
+        job = ranks.job(self.folder)
+        self.assertEqual((len(job["collectives"]), job["unmatched"]), (6, 4))
+
+    def test_streams_beside_each_other(self):
+        # Without numbers they are one sequence in the order of their launches, in whichever they ran.
+        for first in (0, 1):
+            folder, ranks = os.path.join(self.folder, str(first)), Ranks(2, 8)
+            os.mkdir(folder)
+            begin = 0
+            for _ in range(5):
+                for rank, swapped in ((0, False), (1, True)):
+                    # A gather waits for what precedes it on its stream, for longer than the scatter launched behind it.
+                    late = 90 * US if swapped == bool(first) else 0
+                    for kind, at, launched in (("allgather", begin + late, begin - 20 * US), ("reduce_scatter", begin + 40 * US, begin)):
+                        ranks.add(rank, "ncclDevKernel_RING_LL", at, begin + 200 * US, 20 if kind == "allgather" else 24,
+                                  **{"Collective name": kind, "In msg nelems": 64, "dtype": "Float"})
+                        ranks.events[rank][-2]["ts"] = (launched + ranks.offsets[rank]) / US
+                begin += 300 * US
+            job = ranks.job(folder)
+            self.assertEqual((len(job["collectives"]), job["unmatched"]), (10, 0))
+
     def test_kernels_that_tell_nothing(self):
         # As RCCL and older recordings have them.
         ranks, truth = Ranks(3, 6), []
@@ -137,15 +167,30 @@ class Groups(unittest.TestCase):
         self.check(ranks.job(self.folder), ranks, truth, {0, 1, 2})
 
 
+def mark_no_steps(folder):
+    """What a program without a schedule records: the optimizer's steps tell where its own end."""
+    for name in os.listdir(folder):
+        with open(os.path.join(folder, name)) as file:
+            document = json.load(file)
+        for event in document["traceEvents"]:
+            if event["name"].startswith("ProfilerStep#"):
+                end = event["ts"] + event["dur"]
+                event.update(name="Optimizer.step#AdamW.step", ts=end - 30, dur=30)
+        with open(os.path.join(folder, name), "w") as file:
+            json.dump(document, file)
+
+
 class Causes(unittest.TestCase):
     """What is named of jobs whose ranks are in several groups: what was planted, and nothing else."""
 
     LAYOUTS = ({}, {"two_streams": True}, {"ranks": 4}, {"ranks": 8, "replicas": 2},
                {"ranks": 8, "replicas": 2, "two_streams": True})
 
-    def answers(self, make, *causes, **layout):
+    def answers(self, make, *causes, change=None, **layout):
         with tempfile.TemporaryDirectory() as folder:
             make(folder, causes=causes, **layout)
+            if change:
+                change(folder)
             done = subprocess.run([KSCOPE, "ranks", "--json", folder], capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         job = json.loads(done.stdout)
@@ -157,7 +202,7 @@ class Causes(unittest.TestCase):
         found = sorted((a["rank"], a["first_step"], a["last_step"], a["kind"]) for a in answers)
         self.assertEqual(found, sorted((rank, step, step, kind) for rank, step, kind, *_ in expected))
         for rank, step, kind, ns, part in expected:
-            answer = next(a for a in answers if a["rank"] == rank)
+            answer = next(a for a in answers if (a["rank"], a["first_step"]) == (rank, step))
             self.assertAlmostEqual(answer["ns"], ns, delta=part * ns)
 
     def test_sharded_nothing_planted(self):
@@ -188,6 +233,20 @@ class Causes(unittest.TestCase):
             answers = self.answers(make_sharded_job, (1, 2, "sleep", 15 * MS, "forward"), (0, 2, "extra", 60, "backward 3"),
                                    **layout)
             self.named(answers, (1, 2, "host", 15 * MS, 0.02), (0, 2, "compute", 60 * 170 * US, 0.05))
+
+    def test_a_host_that_is_behind_but_not_slower(self):
+        """The GPUs wait for both hosts; that of the rank behind has the gaps, the other one waits in its collectives."""
+        layout = {"call": 250 * US, "late": (0, 7 * MS), "sync": False}
+        late = [a for a in self.answers(make_sharded_job, **layout) if a["first_step"] > 1]
+        self.named(late)
+        late = [a for a in self.answers(make_sharded_job, (0, 3, "sleep", 15 * MS, "forward"), **layout) if a["first_step"] > 1]
+        self.named(late, (0, 3, "host", 15 * MS, 0.02))
+
+    def test_steps_that_nobody_marked(self):
+        for layout in self.LAYOUTS:
+            self.named(self.answers(make_sharded_job, (1, 2, "sleep", 15 * MS, "forward"), (1, 3, "extra", 60, "forward"),
+                                    change=mark_no_steps, **layout),
+                       (1, 2, "host", 15 * MS, 0.02), (1, 3, "compute", 60 * 170 * US, 0.05))
 
     def test_stages_of_a_pipeline(self):
         for layout in ({"stages": 2}, {"stages": 4}, {"stages": 3, "replicas": 2}, {"stages": 4, "replicas": 2}):
