@@ -36,12 +36,16 @@ SliceId callBehind(const Material& material, NodeId piece) {
     return trace::kNoSlice;
 }
 
+std::string pauseText(const StepComparison& steps, NodeId piece) {
+    return fmt::format("its host launched nothing for {}",
+                       text::formatDuration(steps.lengthOfPiece(piece)));
+}
+
 std::string hostText(const Material& material, const StepComparison& steps, NodeId piece) {
     const trace::Trace& trace = material.trace();
     const Node& node = material.graph().nodes[piece];
     const SliceId call = callBehind(material, piece);
-    std::string text = fmt::format("its host launched nothing for {}",
-                                   text::formatDuration(steps.lengthOfPiece(piece)));
+    std::string text = pauseText(steps, piece);
     if (call == trace::kNoSlice) {
         return text;
     }
@@ -57,7 +61,7 @@ std::string hostText(const Material& material, const StepComparison& steps, Node
         text += fmt::format(", in {} ({})", trace.name(gaps[0].host.slice),
                             analysis::activityKind(trace, gaps[0].host.slice));
     } else {
-        text += ", of which nothing was recorded";
+        text += ", with nothing recorded meanwhile";
     }
     return python == trace::kNoSlice ? text : fmt::format("{}, at {}", text, trace.name(python));
 }
@@ -91,6 +95,16 @@ std::string whyLong(const Material& material, const StepComparison& steps, const
         add(kernelText(material, step.kernels[i]));
     }
     return text.empty() ? "a little of everything" : text;
+}
+
+// For the title: the most of it only.
+std::string whyInShort(const Material& material, const StepComparison& steps,
+                       const LongStep& step) {
+    const TimeNs pause = step.pieces.empty() ? 0 : steps.lengthOfPiece(step.pieces.front());
+    const TimeNs kernels = step.kernels.empty() ? 0 : step.kernels.front().ns();
+    return !step.isExplained() ? "a little of everything"
+           : pause >= kernels  ? pauseText(steps, step.pieces.front())
+                               : kernelText(material, step.kernels.front());
 }
 
 void makeUsual(const Material& material, const StepComparison& steps, const LongStep& step,
@@ -156,9 +170,11 @@ Found findUnevenSteps(const Material& material) {
                          text::formatDuration(found[i].excessNs), why),
              "", ""});
         if (i == 0 || (i == 1 && found[i].isExplained())) {
-            finding.title +=
-                fmt::format("{}tep {} is {} longer than the others: {}", i == 0 ? "S" : "; s",
-                            step.number, text::formatDuration(found[i].excessNs), why);
+            const std::string most = whyInShort(material, steps, found[i]);
+            const std::string excess = text::formatDuration(found[i].excessNs);
+            finding.title += i == 0 ? fmt::format("Step {} is {} longer than the others: {}",
+                                                  step.number, excess, most)
+                                    : fmt::format("; step {} {}: {}", step.number, excess, most);
         }
     }
     finding.evidence.push_back({"median step", text::formatDuration(steps.medianNs()),
