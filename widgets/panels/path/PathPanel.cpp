@@ -23,8 +23,8 @@ using models::fieldColumn;
 using models::toText;
 using Row = std::uint32_t;
 
-constexpr int kTableWidth = 780;
-constexpr int kWhatIfWidth = 400;
+constexpr int kTableWidth = 520;
+constexpr int kWhatIfWidth = 390;
 constexpr int kNameWidth = 320;
 constexpr int kMinNameWidth = 140;
 constexpr std::size_t kMaxRows = 100'000;
@@ -48,9 +48,10 @@ PathPanel::PathPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     layout->addWidget(m_bar);
-    layout->addWidget(sideBySide({m_table, kTableWidth}, {new WhatIfList(m_paths), kWhatIfWidth},
-                                 GrowingPane::Right),
-                      1);
+    QSplitter* panes = sideBySide({m_table, kTableWidth}, {new WhatIfList(m_paths), kWhatIfWidth},
+                                  GrowingPane::Right);
+    panes->setStretchFactor(0, 1);  // both, so that in a small window both stay
+    layout->addWidget(panes, 1);
     m_table->setObjectName(QStringLiteral("pathRows"));
     m_table->setWidest(0, kNameWidth);
     m_table->setYielding(0, kMinNameWidth);
