@@ -12,15 +12,14 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kCompareFooter =
-    R"(BASE and CAND are traces, or results of one bench: of kernels, operators or modules (files, or names
-of saved results). RUN,RUN… are several runs of one bench, each in a process of its own, taken as one
-side: pairs are then runs, so that a verdict holds between processes. Two folders of ranks, or
-partials of them, are compared as jobs: by step, rank and collective, and who was late before and
-after.
+    R"(BASE and CAND are traces, or results of one kind of bench (files, or names of saved results).
+RUN,RUN… treats several runs of a bench, each from its own process, as one side: samples are then
+paired by run, so the verdict holds across processes. Two folders of ranks, or their partials, are
+compared as jobs: by step, rank and collective, and by who was late before and after.
 
-A kernel is SLOWER, FASTER or SAME when the 95 % interval of the median of its paired time ratios,
-corrected for the number of kernels, lies beyond or inside of ±3 % (±1 % for benchmarks), else
-UNSURE.
+A kernel is SLOWER or FASTER if the 95 % confidence interval of the median of its paired time
+ratios, corrected for the number of kernels, lies outside ±3 % (±1 % for benches), SAME if it lies
+inside, and UNSURE otherwise.
 
 Examples
   kscope compare before.json.gz after.json.gz
@@ -30,14 +29,14 @@ Examples
   kscope compare job_before/ job_after/
   kscope compare a1.json,a2.json,a3.json,a4.json,a5.json b1.json,b2.json,b3.json,b4.json,b5.json
 
-Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
+Exit code: 0 success, 1 --fail-on found a slower kernel (or the output could not be written),
 2 wrong options or unreadable files.)";
 
 void declareSelf(CLI::App& app, CompareArguments& arguments,
                  const std::vector<CLI::Option*>& notWithSelf) {
     CLI::Option* self =
         app.add_flag("--self", arguments.self,
-                     "False alarms: the halves of each file, and each file against the next");
+                     "Measure false alarms: halves of each file, and each file against the next");
     for (CLI::Option* option : notWithSelf) {
         self->excludes(option);
     }
@@ -46,11 +45,11 @@ void declareSelf(CLI::App& app, CompareArguments& arguments,
 
 int runChecked(const CompareArguments& arguments) {
     if (arguments.self && arguments.files.empty()) {
-        printError("no file; kscope compare --self FILE… needs at least one trace");
+        printError("no trace given; usage: kscope compare --self FILE…");
         return kExitInput;
     }
     if (!arguments.self && arguments.files.size() < 2) {
-        printError("a comparison needs a baseline and a candidate: kscope compare BASE CAND…");
+        printError("a baseline and a candidate are needed; usage: kscope compare BASE CAND…");
         return kExitInput;
     }
     return runCompare(arguments);
@@ -59,17 +58,18 @@ int runChecked(const CompareArguments& arguments) {
 }  // namespace
 
 std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments) {
-    const FormatOptions formats =
-        addFormats(app, arguments.format, "Everything as JSON; an array for several candidates",
-                   "The kernels as CSV", "Markdown, for a pull request");
-    CLI::Option* output =
-        app.add_option("-o,--output", arguments.output, "Write to FILE, whole or not at all")
-            ->type_name("FILE");
-    CLI::Option* top = app.add_option("--top", arguments.top, "Kernels shown; 0: all (default: 20)")
-                           ->type_name("N")
-                           ->check(notNegative());
-    CLI::Option* names =
-        app.add_flag("--full-names", arguments.fullNames, "Kernel names whole, whatever the width");
+    const FormatOptions formats = addFormats(
+        app, arguments.format, "Print everything as JSON; an array for several candidates",
+        "The kernels as CSV", "Print Markdown, for a pull request");
+    CLI::Option* output = app.add_option("-o,--output", arguments.output,
+                                         "Write to FILE instead of standard output (atomically)")
+                              ->type_name("FILE");
+    CLI::Option* top =
+        app.add_option("--top", arguments.top, "Number of kernels; 0: all (default: 20)")
+            ->type_name("N")
+            ->check(notNegative());
+    CLI::Option* names = app.add_flag("--full-names", arguments.fullNames,
+                                      "Print kernel names in full, whatever the width");
     CLI::Option* failOn =
         app.add_option_function<std::string>(
                "--fail-on",
@@ -80,7 +80,7 @@ std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& 
                    }
                    arguments.failOnSlower = *percent;
                },
-               "Exit with 1 when a kernel is SLOWER, by PERCENT or more")
+               "Exit with 1 if a kernel is SLOWER (by PERCENT or more)")
             ->type_name("slower[:PERCENT]");
     for (CLI::Option* option :
          {formats.json, formats.csv, formats.markdown, output, top, names, failOn}) {
@@ -101,7 +101,7 @@ void declareMatching(CLI::App& app, compare::CompareOptions& options) {
         {{"exact", compare::MatchKind::Exact},
          {"normalised", compare::MatchKind::Normalised},
          {"operator", compare::MatchKind::Operator}},
-        "A kernel's partner: by exact name, normalised name, or operator (default)");
+        "Match kernels by exact name, normalised name, or operator (default)");
     match->type_name("exact|normalised|operator");
     per->group("Comparison");
     match->group("Comparison");

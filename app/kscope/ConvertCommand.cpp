@@ -21,10 +21,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kConvertFooter =
-    R"(IN is a capture of kscope record, or a folder of them; several become one trace, with the
-processes beside each other in real time. Perfetto and whatever reads torch.profiler's traces
-open it. To OUT.pftrace, Perfetto's own format, any one trace can be converted, or one folder of
-captures.
+    R"(IN is a capture from kscope record, or a folder of captures; several are merged into one trace, all
+processes on one clock, for Perfetto and any tool that reads torch.profiler traces. With
+OUT.pftrace, Perfetto's own format, IN may be any single trace or folder of captures.
 
 Examples
   kscope convert kscope-20261120-141500 run.json.gz
@@ -34,12 +33,12 @@ Examples
 int convertToPerfetto(const std::vector<std::string>& files) {
     const std::string& output = files.back();
     if (files.size() != 2) {
-        printError("'" + output + "': is made of one trace or one folder of captures");
+        printError("'" + output + "': can be made of one trace or one folder of captures only");
         return kExitInput;
     }
     std::error_code error;
     if (std::filesystem::equivalent(files[0], output, error)) {
-        printError("'" + output + "': is the file that is read; write to another one");
+        printError("'" + output + "': is the input file; write to another one");
         return kExitInput;
     }
     CommandWatch watch;
@@ -68,7 +67,7 @@ int convertToPerfetto(const std::vector<std::string>& files) {
 
 int runConvert(const std::vector<std::string>& files) {
     if (files.size() < 2) {
-        printError("convert needs captures and an output: kscope convert IN… OUT.json[.gz]");
+        printError("convert needs captures and an output; usage: kscope convert IN… OUT.json[.gz]");
         return kExitInput;
     }
     const std::string& output = files.back();

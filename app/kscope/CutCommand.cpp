@@ -18,8 +18,8 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kCutFooter =
-    R"(Kept are the events that overlap the window as they stand in the file, what they launched or were
-launched by, arrows with both ends, and all metadata. FILE may be -: standard input.
+    R"(Keeps, unchanged, all events that overlap the window, the GPU work they launched or the calls that
+launched them, flows with both ends, and all metadata. FILE may be - for standard input.
 
 Examples
   kscope cut --window step:3 trace.json.gz -o step3.json.gz
@@ -47,17 +47,18 @@ void printSummary(const CutArguments& written, const cut::CutSummary& summary) {
                           summary.windowInOutput.start, summary.windowInOutput.end));
     if (summary.repaired.events > 0) {
         printWarning(fmt::format(
-            "{} of the kept events were not strict JSON and were mended, the first at byte {}",
+            "{} of the kept events were not strict JSON and were repaired, the first at byte {}",
             count(summary.repaired.events), summary.repaired.firstOffset));
     }
     if (summary.unrepairable.events > 0) {
         printWarning(fmt::format(
-            "{} events of the window were not JSON and were left out, the first at byte {}",
+            "{} events of the window were not JSON and were dropped, the first at byte {}",
             count(summary.unrepairable.events), summary.unrepairable.firstOffset));
     }
     if (summary.repairedKeys > 0) {
-        printWarning(fmt::format("{} values beside the events were not strict JSON and were mended",
-                                 count(summary.repairedKeys)));
+        printWarning(
+            fmt::format("{} values outside the events were not strict JSON and were repaired",
+                        count(summary.repairedKeys)));
     }
 }
 
@@ -76,7 +77,7 @@ Result<cut::CutSummary> cutWatched(CommandWatch& watch, const trace::Trace& trac
 int runCut(const CutArguments& written) {
     if (written.file.empty() || written.window.empty() || written.output.empty()) {
         printError(
-            "cut needs a file, a window and an output: kscope cut FILE --window WINDOW -o "
+            "cut needs a file, a window and an output; usage: kscope cut FILE --window WINDOW -o "
             "OUT.json[.gz]");
         return kExitInput;
     }
@@ -102,16 +103,16 @@ int runCut(const CutArguments& written) {
 
 std::function<int()> declareCut(CLI::App& app) {
     auto written = std::make_shared<CutArguments>();
-    app.add_option("FILE", written->file, "Trace of torch.profiler or Chrome, also compressed");
+    app.add_option("FILE", written->file, "A torch.profiler or Chrome trace, also compressed");
     app.footer(kCutFooter);
     app.add_option("--window", written->window,
-                   "gpu, trace, step:N or START..END; kscope report --help tells more")
+                   "gpu, trace, step:N or START..END; see kscope report --help")
         ->type_name("WINDOW");
     app.add_option("-o,--output", written->output,
-                   "CutArguments whole or not at all; compressed when it ends in .gz")
+                   "OutputFile; written atomically, compressed if it ends in .gz")
         ->type_name("OUT");
     app.add_option("--execution-trace", written->execution,
-                   "Add inputs of operators from PyTorch's execution trace of the run")
+                   "Add operator inputs from PyTorch's execution trace of the run")
         ->type_name("FILE");
     declareThreads(app, written->threads);
     return [written] { return runCut(*written); };

@@ -26,14 +26,14 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kMcpFooter =
-    R"(A server of the Model Context Protocol on standard input and output, for assistants that answer
-questions about traces: it keeps opened traces in memory and gives short answers with definitions.
-It reads files in the given folders (without any: the current one) and never writes.
+    R"(A Model Context Protocol server on standard input and output, for assistants that answer questions
+about traces: it keeps opened traces in memory and gives short answers with definitions. It reads
+only files in the given folders (default: the current one) and never writes.
 
-Example, of an assistant's settings
+Example: settings of an assistant
   {"mcpServers": {"kinetoscope": {"command": "kscope", "args": ["mcp", "/data/traces"]}}}
 
-docs/assistants.md tells what can be asked.)";
+docs/assistants.md lists what can be asked.)";
 
 // Lines as they come in, while an earlier one is being answered.
 class Inbox {
@@ -79,7 +79,7 @@ int serve(mcp::Server& server) {
         inbox.close();
     });
     if (!reader) {
-        printError("the system starts no more threads");
+        printError("cannot start another thread");
         return kExitOutput;
     }
     while (const auto line = inbox.take()) {
@@ -100,7 +100,7 @@ int runMcp(const std::vector<std::string>& folders) {
         std::error_code error;
         if (!std::filesystem::is_directory(folder, error)) {
             printError("'" + text::printable(folder) +
-                       "': not a folder; name folders whose files may be read");
+                       "': is not a folder; name folders whose files may be read");
             return kExitInput;
         }
     }

@@ -78,7 +78,7 @@ int showTable(const MetricsArguments& arguments) {
     }
     const auto done = printOut(table->text);
     if (table->columnsShown < table->columns) {
-        printNote(fmt::format("{} of {} columns have room; COLUMNS=250 makes more",
+        printNote(fmt::format("{} of {} columns fit; set COLUMNS=250 to see more",
                               table->columnsShown, table->columns));
     }
     return done ? kExitGood : reportError(done.error());
@@ -92,9 +92,9 @@ void declareTables(CLI::App& app, TableArguments& arguments) {
     app.add_option("--name", arguments.name, "Value of the column model_name");
     app.add_option("-o,--folder", arguments.folder, "Where the CSV files are (default: .)")
         ->type_name("DIR");
-    app.add_flag("--purge", arguments.purge, "Truncate the files of the chosen tables first");
+    app.add_flag("--purge", arguments.purge, "Truncate the chosen tables first");
     app.add_flag("--original", arguments.original,
-                 "Columns and values as PyTorch 2.4 and before has them");
+                 "Columns and values as in PyTorch 2.4 and earlier");
 }
 
 Result<metrics::MetricTables> makeTables(const TableArguments& arguments) {
@@ -113,7 +113,7 @@ Result<metrics::MetricTables> makeTables(const TableArguments& arguments) {
 std::function<int()> declareMetrics(CLI::App& app) {
     auto arguments = std::make_shared<MetricsArguments>();
     CLI::App* kernels =
-        app.add_subcommand("kernels", "Fill table kernel_metadata from generated kernels");
+        app.add_subcommand("kernels", "Fill the kernel_metadata table from generated kernels");
     kernels->add_option("DIR", arguments->sources, "Inductor caches")->required();
     declareTables(*kernels, *arguments);
     kernels->footer("Without --metric-tables: $KINETOSCOPE_METRIC_TABLES, else kernel_metadata.");
@@ -128,7 +128,7 @@ std::function<int()> declareMetrics(CLI::App& app) {
         if (show->parsed()) {
             return showTable(*arguments);
         }
-        printError("metrics needs to know what: kernels, record or show");
+        printError("no subcommand; the subcommands are kernels, record and show");
         return static_cast<int>(kExitInput);
     };
 }

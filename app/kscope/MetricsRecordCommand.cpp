@@ -21,16 +21,17 @@ namespace {
 constexpr const char* kMetricsRecordFooter = R"(Tables
   slow_fusion                             fusions that are slower than their parts
   graph_stats                             nodes of each graph before and after fusion
-  persistent_red_perf                     persistent reductions beside others
+  persistent_red_perf                     persistent reductions against looped ones
   fusion_failure_due_to_indexing_mismatch why nodes were not fused
   kernel_metadata                         what each Triton kernel consists of
   counters                                Inductor's ten counters before and after each region
   nodes                                   elements and estimated time of each node
 
-All of them unless --metric-tables names some. Inductor fills the first and the third only where it
-measures: that is switched on (TORCHINDUCTOR_BENCHMARK_FUSION, _MULTI_KERNEL, _BENCHMARK_KERNEL) and
-makes compiling slower. Graphs are compiled anew although a cache holds them (--use-caches). What the
-environment says already stays. The exit code is the program's.
+Fills all tables unless --metric-tables names some. Inductor fills slow_fusion and
+persistent_red_perf only if it benchmarks while compiling, so that is switched on
+(TORCHINDUCTOR_BENCHMARK_FUSION, _MULTI_KERNEL, _BENCHMARK_KERNEL) and compiling takes longer.
+Cached graphs are recompiled (see --use-caches). Variables already set in the environment are left
+alone. The exit code is the program's.
 
 Examples
   kscope metrics record -o tables -- python train.py
@@ -101,7 +102,8 @@ std::string allTables() {
 
 int recordTables(MetricsRecordArguments& written) {
     if (written.program.empty()) {
-        printError("no program to run: kscope metrics record [OPTIONS] -- PROGRAM [ARGUMENTS]");
+        printError(
+            "no program given; usage: kscope metrics record [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return kExitInput;
     }
     if (written.tables.empty()) {
@@ -138,7 +140,7 @@ std::function<int(const std::vector<std::string>&)> declareMetricsRecord(CLI::Ap
     app.footer(kMetricsRecordFooter);
     declareTables(app, *written);
     app.add_flag("--use-caches", written->useCaches,
-                 "Leave Inductor's caches of graphs on: what they hold only counts");
+                 "Keep Inductor's graph caches; cached graphs fill only the counters");
     return [written](const std::vector<std::string>& program) {
         written->program = program;
         return recordTables(*written);

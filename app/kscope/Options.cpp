@@ -24,7 +24,7 @@ CLI::Validator plainNumber(double least, double most) {
             return fmt::format("'{}' is not a number; write it in decimal digits", text);
         }
         return value < least || value > most
-                   ? fmt::format("{} is not from {} to {}", text, least, most)
+                   ? fmt::format("{} is not in the range {} to {}", text, least, most)
                    : std::string();
     };
     return {check, fmt::format("FLOAT in [{} - {}]", least, most)};
@@ -44,7 +44,7 @@ CLI::Validator oneOf(std::vector<std::string> words) {
         }
         std::vector<std::string> shown = words;
         std::erase(shown, "");
-        return fmt::format("'{}' is none of {}", word, fmt::join(shown, ", "));
+        return fmt::format("'{}' is not one of {}", word, fmt::join(shown, ", "));
     };
     return {std::move(check), ""};
 }
@@ -68,7 +68,7 @@ CLI::Option* addSwitch(CLI::App& app, const std::string& names, bool& value,
                        const std::string& help) {
     const auto take = [&value](const std::string& word) { value = switchOf(word).value_or(value); };
     const auto check = [](const std::string& word) {
-        return switchOf(word) ? std::string() : fmt::format("'{}' is neither true nor false", word);
+        return switchOf(word) ? std::string() : fmt::format("'{}' is not true or false", word);
     };
     return app.add_option_function<std::string>(names, take, help)
         ->expected(0, 1)
@@ -122,8 +122,7 @@ Result<double> parseFailOn(std::string_view text, std::string_view word) {
             return percent;
         }
     }
-    return fail(
-        fmt::format("'{}' is neither {} nor {}:PERCENT, as in {}:5", text, word, word, word));
+    return fail(fmt::format("'{}' is not {} or {}:PERCENT, as in {}:5", text, word, word, word));
 }
 
 CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const char* help) {
@@ -139,7 +138,7 @@ CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const 
 
 void declareThreads(CLI::App& app, unsigned& threads) {
     constexpr unsigned kMax = 1024;
-    app.add_option("--threads", threads, "Threads that read a trace (default: one a processor)")
+    app.add_option("--threads", threads, "Threads that read a trace (default: one per processor)")
         ->type_name("N")
         ->check(CLI::Range(1U, kMax));
     constexpr double kMaxFactor = 1e9;

@@ -33,13 +33,13 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRecordFooter = R"(Levels
-  0  whole CUDA graphs and copies       3  and runtime calls, ranges (NVTX), CUPTI's overhead
-  1  kernels, copies, memsets           4  and driver calls, waits, events, memory
-  2  and the calls that launch kernels
+  0  whole CUDA graphs, copies          3  + runtime calls, NVTX ranges, CUPTI's overhead
+  1  kernels, copies, memsets           4  + driver calls, waits, events, device memory
+  2  + the calls that launch kernels
 
-Every process that uses CUDA writes one capture into the folder OUT; kinetoscope and kscope report
-open it. When OUT ends in .json or .json.gz, all of them become one trace in Kineto's format. The
-exit code is the program's.
+Every process that uses CUDA writes one capture into the folder OUT; kinetoscope and all kscope
+commands open that folder. If OUT ends in .json or .json.gz, the captures become one trace in
+Kineto's format. The exit code is the program's.
 
 Examples
   kscope record -- python train.py --epochs 1
@@ -164,8 +164,9 @@ Result<std::string> makeFolder(const std::string& output) {
     }
     std::string folder = makeUniqueFolder(fs::absolute(output).string() + ".");
     if (folder.empty()) {
-        return fail(fmt::format("'{}': cannot write beside it: {}", output, std::strerror(errno)),
-                    ErrorKind::Output);
+        return fail(
+            fmt::format("'{}': cannot write to its folder: {}", output, std::strerror(errno)),
+            ErrorKind::Output);
     }
     return folder;
 }
@@ -251,7 +252,7 @@ int runRecord(const RecordArguments& written) {
         return sent ? static_cast<int>(kExitGood) : reportError(sent.error());
     }
     if (written.command.empty()) {
-        printError("no program to record: kscope record [OPTIONS] -- PROGRAM [ARGUMENTS]");
+        printError("no program given; usage: kscope record [OPTIONS] -- PROGRAM [ARGUMENTS]");
         return kExitInput;
     }
     const auto options = checked(written);
@@ -275,29 +276,32 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
     auto written = std::make_shared<RecordArguments>();
     app.footer(kRecordFooter);
     app.add_option("-o,--output", written->output,
-                   "Folder for the captures, or a trace that ends in .json or .json.gz")
+                   "Folder for the captures, or a trace file (.json or .json.gz)")
         ->type_name("OUT");
-    app.add_option("--level", written->level, "How much is recorded, 0 to 4 (default 3)")
+    app.add_option("--level", written->level, "How much to record, 0 to 4 (default: 3)")
         ->type_name("N")
         ->check(CLI::Range(0, capture::kMaxDetail).description(""));
-    app.add_option("--delay", written->delay, "Start so long after CUDA does: 500ms, 10s, 2min")
+    app.add_option("--delay", written->delay,
+                   "Start recording this long after CUDA starts: 500ms, 10s, 2min")
         ->type_name("TIME");
-    app.add_option("--duration", written->duration, "Record only so long")->type_name("TIME");
+    app.add_option("--duration", written->duration, "Stop recording after this long")
+        ->type_name("TIME");
     app.add_option("--max-size", written->maxSize,
-                   "Stop when a capture has grown to this: 500M, 2G")
+                   "Stop when a capture reaches this size: 500M, 2G")
         ->type_name("SIZE");
     app.add_option("--kernel", written->kernel,
-                   "Only kernels whose name has a match of this regular expression")
+                   "Record only kernels whose name matches this regular expression")
         ->type_name("REGEX");
-    app.add_option("--range", written->range, "Only while an NVTX range of this name is open")
+    app.add_option("--range", written->range,
+                   "Record only while an NVTX range of this name is open")
         ->type_name("NAME");
     app.add_option("--counters", written->counters,
-                   "Sample the GPUs' counters: dram, sm, tensor, nvlink, pcie; dram,pcie:20us")
+                   "Sample GPU counters: dram, sm, tensor, nvlink, pcie; e.g. dram,pcie:20us")
         ->type_name("LIST[:TIME]");
     app.add_flag("--paused", written->paused,
-                 "Begin when the program (kinetoscope.h) or --send start says so");
+                 "Wait for the program (kinetoscope.h) or --send start to begin");
     app.add_option("--send", written->send,
-                   "start or stop the recording that runs with the folder -o OUT")
+                   "start or stop the running recording whose folder is -o OUT")
         ->type_name("WORD")
         ->check(oneOf({"start", "stop"}));
     return [written](const std::vector<std::string>& program) {

@@ -25,22 +25,22 @@ struct UnparsedReport {
 };
 
 constexpr const char* kReportFooter =
-    R"(FILE is a trace of torch.profiler or Chrome, plain or compressed with gzip or zstd, or a recording;
-- is standard input, with any of these.
+    R"(FILE is a torch.profiler or Chrome trace, plain or compressed with gzip or zstd, a recording, or a
+file of another tool (docs/formats.md); - is standard input.
 
 WINDOW is one of
   gpu         from each GPU's first operation to its last
   trace       from the first event to the last
-  step:N      step N, to the end of the GPU work that it launched
-  START..END  since the first event, with ns, us, ms or s: 1.5ms..20ms
+  step:N      step N, up to the end of the GPU work it launched
+  START..END  relative to the first event, in ns, us, ms or s: 1.5ms..20ms
 
-GROUP is inductor, family, operator or stream; without one it is inductor where a kernel of the
-trace is Inductor's (triton_*), else family.
+GROUP is inductor, family, operator or stream. The default is inductor if the trace has Inductor
+kernels (triton_*), otherwise family.
 
---folded writes a line for each stack, all threads together, as flamegraph.pl and speedscope read:
-"outer;inner NANOSECONDS", of time that no frame inside has. cpu: how long slices of threads ran in
-the window; gpu: GPU operations that start in it, below the frames around their launch. In names ";"
-becomes ":" and control characters are written as \n.
+--folded prints one line per stack, with all threads merged, as flamegraph.pl and speedscope read
+them: "outer;inner NANOSECONDS", where the time is self time. cpu: time of CPU slices in the window;
+gpu: time of GPU operations that start in it, under the frames that launched them. In names, ";"
+becomes ":" and control characters are escaped like \n.
 
 Examples
   kscope report trace.json.gz
@@ -51,15 +51,16 @@ Examples
   kscope report --folded gpu --frames operators trace.json | flamegraph.pl > gpu.svg
   kscope report --compat --wall-ms 0.327 --runs 100 trace.json
 
-Exit code: 0 good (a warning tells of skipped events), 1 the output could not be written,
+Exit code: 0 success (skipped events give a warning), 1 the output could not be written,
 2 wrong options or unreadable files.)";
 
 void declareOutput(CLI::App& app, UnparsedReport& written) {
     const char* group = "Output";
     ReportArguments& arguments = written.arguments;
-    written.formats = addFormats(
-        app, arguments.format, "Every figure as JSON; an array for several files",
-        "The table of kernels, operators or the roofline as CSV", "Markdown, for a pull request");
+    written.formats =
+        addFormats(app, arguments.format, "Print every figure as JSON; an array for several files",
+                   "Print the table of kernels, operators or the roofline as CSV",
+                   "Print Markdown, for a pull request");
     for (CLI::Option* format :
          {written.formats.json, written.formats.csv, written.formats.markdown}) {
         format->group(group);
@@ -67,61 +68,63 @@ void declareOutput(CLI::App& app, UnparsedReport& written) {
     app.add_flag("--figures", arguments.figures, "With --csv: the figures of each GPU instead")
         ->needs(written.formats.csv)
         ->group(group);
-    app.add_option("-o,--output", arguments.output, "Write to FILE, whole or not at all")
+    app.add_option("-o,--output", arguments.output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE")
         ->group(group);
     app.add_option("--top", arguments.top,
-                   "Kernels shown; 0: all (default: 20, in JSON and CSV all)")
+                   "Number of kernels; 0: all (default: 20; all in JSON and CSV)")
         ->type_name("N")
         ->check(notNegative())
         ->group(group);
-    app.add_flag("--full-names", arguments.fullNames, "Kernel names whole, whatever the width")
+    app.add_flag("--full-names", arguments.fullNames,
+                 "Print kernel names in full, whatever the width")
         ->group(group);
-    app.add_flag("--timing", arguments.timing, "Print the time of each phase on standard error")
+    app.add_flag("--timing", arguments.timing, "Print the time of each phase to standard error")
         ->group(group);
 }
 
 void declareAnalysis(CLI::App& app, UnparsedReport& written) {
     const char* group = "Analysis";
     report::ReportOptions& options = written.arguments.report;
-    declareWindow(app, options.window, "Time the figures are about, see below (default: gpu)")
+    declareWindow(app, options.window, "Time window of all figures, see below (default: gpu)")
         ->group(group);
-    addChoice<analysis::GroupBy>(
-        app, "--group", options.group,
-        {{"inductor", analysis::GroupBy::Inductor},
-         {"family", analysis::GroupBy::Family},
-         {"operator", analysis::GroupBy::Operator},
-         {"stream", analysis::GroupBy::Stream}},
-        "Category table by inductor, family, operator or stream, see below")
+    addChoice<analysis::GroupBy>(app, "--group", options.group,
+                                 {{"inductor", analysis::GroupBy::Inductor},
+                                  {"family", analysis::GroupBy::Family},
+                                  {"operator", analysis::GroupBy::Operator},
+                                  {"stream", analysis::GroupBy::Stream}},
+                                 "Group the category table by this, see below")
         ->type_name("GROUP")
         ->group(group);
-    app.add_option("--gaps", options.gaps, "Tell the N longest idle gaps of each GPU, and why")
+    app.add_option("--gaps", options.gaps, "List the N longest idle gaps of each GPU, with reasons")
         ->type_name("N")
         ->check(notNegative())
         ->group(group);
     app.add_option("--execution-trace", written.arguments.execution,
-                   "Inputs of operators from the execution trace of PyTorch of the same run")
+                   "Take operator inputs from PyTorch's execution trace of the same run")
         ->type_name("FILE")
         ->group(group);
     written.ncuOption =
         app.add_option("--ncu", written.arguments.ncu,
-                       "Beside kernels what Nsight Compute measured: CSV of ncu --csv --page raw")
+                       "Add Nsight Compute's counters to kernels: CSV of ncu --csv --page raw")
             ->type_name("CSV")
             ->group(group);
     written.explainOption =
-        app.add_option("--explain", written.figure, "Define FIGURE, or all of them; needs no file")
+        app.add_option("--explain", written.figure,
+                       "Print the definition of FIGURE, or of all; needs no file")
             ->expected(0, 1)
             ->type_name("[FIGURE]")
             ->group(group);
 }
 
 CLI::Option* declareRoofline(CLI::App& app, UnparsedReport& written) {
-    const char* group = "How far from the limit";
+    const char* group = "Distance from the roof";
     std::optional<model::RooflineBy>& by = written.arguments.roofline;
     CLI::Option* roofline =
         app.add_flag_callback(
                "--roofline", [&by] { by = by.value_or(model::RooflineBy::Operator); },
-               "TFLOP/s and GB/s that were reached, and what the GPU could do")
+               "Achieved TFLOP/s and GB/s beside what the GPU can do")
             ->group(group);
     addChoice<model::RooflineBy>(app, "--by", by,
                                  {{"operator", model::RooflineBy::Operator},
@@ -139,7 +142,7 @@ CLI::Option* declareRoofline(CLI::App& app, UnparsedReport& written) {
     written.roofOption =
         addChoice<bool>(app, "--roof", written.arguments.measuredRoof,
                         {{"table", false}, {"measured", true}},
-                        "With either: table (the maker's, default) or measured (bench roof)")
+                        "Roof: table (data sheet, default) or measured (kscope bench roof)")
             ->type_name("ROOF")
             ->group(group);
     return roofline;
@@ -153,7 +156,7 @@ CLI::Option* declareFolded(CLI::App& app, UnparsedReport& written) {
     };
     CLI::Option* folded =
         app.add_option_function<std::string>("--folded", take,
-                                             "Folded stacks of time on the cpu or gpu, see below")
+                                             "Print folded stacks of cpu or gpu time, see below")
             ->check(oneOf({"cpu", "gpu"}))
             ->type_name("TIME")
             ->group(group);
@@ -171,12 +174,12 @@ CLI::Option* declareFolded(CLI::App& app, UnparsedReport& written) {
 }
 
 void declareCompat(CLI::App& app, UnparsedReport& written) {
-    const char* group = "Comparing with PyTorch's own figures";
+    const char* group = "Compatibility with PyTorch's scripts";
     ReportArguments& arguments = written.arguments;
     CLI::Option* roofline = declareRoofline(app, written);
     CLI::Option* folded = declareFolded(app, written);
     CLI::Option* compat = app.add_flag("--compat", arguments.compat,
-                                       "Print the tables and the line that PyTorch prints");
+                                       "Print PyTorch's tables and its utilisation line");
     CLI::Option* tabulate = app.add_flag("--tabulate", arguments.tabulate,
                                          "One row per \"Output for tabulate\" line, or trace");
     CLI::Option* operators =
@@ -192,7 +195,7 @@ void declareCompat(CLI::App& app, UnparsedReport& written) {
     excludeAll(written.explainOption, {json, csv, markdown, tabulate});
     CLI::Option* wall =
         app.add_option("--wall-ms", arguments.compatOptions.wallMs,
-                       "Milliseconds of one run without a profiler")
+                       "Wall time of one run without the profiler, in ms")
             ->type_name("X")
             ->check(plainNumber(analysis::kMinWallMs, analysis::kMaxWallMs).description(""));
     written.runsOption =
@@ -226,15 +229,15 @@ int runWritten(UnparsedReport& written) {
     arguments.counted = static_cast<bool>(*written.runsOption);
     arguments.named = static_cast<bool>(*written.nameOption);
     if (*written.roofOption && !arguments.roofline && !arguments.achieved) {
-        printError("--roof goes with --roofline or --achieved; see kscope report --help");
+        printError("--roof needs --roofline or --achieved; see kscope report --help");
         return kExitInput;
     }
     if (arguments.figures && (arguments.operators || arguments.achieved)) {
-        printError("--figures are those of each GPU, without kernels and operators");
+        printError("--figures prints figures of each GPU, not kernels or operators");
         return kExitInput;
     }
     if (arguments.files.empty() && !arguments.explain) {
-        printError("no file; kscope report FILE… reads traces of torch.profiler");
+        printError("no trace given; usage: kscope report FILE…");
         return kExitInput;
     }
     if (arguments.folded) {
@@ -248,7 +251,7 @@ int runWritten(UnparsedReport& written) {
 std::function<int()> declareReport(CLI::App& app) {
     auto written = std::make_shared<UnparsedReport>();
     app.add_option("FILE…", written->arguments.files,
-                   "Traces of torch.profiler or Chrome, also compressed; - is standard input");
+                   "torch.profiler or Chrome traces, also compressed; - is standard input");
     app.footer(kReportFooter);
     declareOutput(app, *written);
     declareAnalysis(app, *written);

@@ -46,8 +46,8 @@ void warnOfMissingRoofs(const report::ReportDocument& document) {
     for (const model::DeviceRoof& roof : roofs) {
         if (!roof.measured && !roof.device.empty()) {
             printError(
-                fmt::format("no measured roof of {} is kept, so the maker's is taken; kscope bench "
-                            "roof measures it",
+                fmt::format("no measured roof of {} is saved, so the data sheet's is used; kscope "
+                            "bench roof measures it",
                             text::printable(roof.device)));
         }
     }
@@ -217,7 +217,7 @@ int runReport(const ReportArguments& arguments) {
 
 int runFolded(const ReportArguments& arguments) {
     if (arguments.files.size() > 1) {
-        printError("--folded takes one trace; several would be one picture");
+        printError("--folded takes a single trace");
         return kExitInput;
     }
     CommandWatch watch;

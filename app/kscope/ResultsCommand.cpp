@@ -76,11 +76,11 @@ int removeResults(const bench::results::ResultStore& store, const ResultsArgumen
 
 std::function<int()> declareResults(CLI::App& app) {
     auto arguments = std::make_shared<ResultsArguments>();
-    CLI::App* list = app.add_subcommand("list", "All saved results, oldest first");
-    CLI::App* show = app.add_subcommand("show", "The table of one result");
-    show->add_option("ID", arguments->id, "Result, or the beginning of its name (default: last)");
+    CLI::App* list = app.add_subcommand("list", "List saved results, oldest first");
+    CLI::App* show = app.add_subcommand("show", "Print the table of a result");
+    show->add_option("ID", arguments->id, "A result, or the start of its name (default: last)");
     show->add_flag("--all-configs", arguments->allConfigs, "One row per configuration");
-    CLI::App* exported = app.add_subcommand("export", "One result as JSON, CSV or Markdown");
+    CLI::App* exported = app.add_subcommand("export", "Print a result as JSON, CSV or Markdown");
     exported->add_option("ID", arguments->id, "Result (default: last)");
     addFormats(*exported, arguments->format, nullptr, "CSV instead of JSON",
                "Markdown instead of JSON");
@@ -100,7 +100,7 @@ std::function<int()> declareResults(CLI::App& app) {
         if (removed->parsed()) {
             return removeResults(store, *arguments);
         }
-        printError("results needs to know what: list, show, export or remove");
+        printError("no subcommand; the subcommands are list, show, export and remove");
         return static_cast<int>(kExitInput);
     };
 }

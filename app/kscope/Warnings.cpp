@@ -37,7 +37,7 @@ void warnOfSkipped(const trace::Trace& trace) {
                                  count(log.skipped), count(log.events), where()));
     } else if (first != issues.end()) {
         printWarning(
-            fmt::format("{}: not all of the file could be read{}", trace.info().path, where()));
+            fmt::format("{}: the file could be read only in part{}", trace.info().path, where()));
     }
 }
 

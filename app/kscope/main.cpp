@@ -24,50 +24,47 @@ using namespace kinetoscope::app;
 constexpr std::array<Command, 22> kCommands{{
     {"report", "How busy the GPUs were, with what, and why they were idle", "[OPTIONS] FILE…",
      declareReport},
-    {"cut", "Write the part of a trace inside a window as a smaller trace",
+    {"cut", "Cut a time window out of a trace, as a smaller trace",
      "FILE --window WINDOW -o OUT.json[.gz]", declareCut},
     {"compare", "What changed between two runs, kernel by kernel", "[OPTIONS] BASE CAND…",
      declareCompare},
-    {"baseline", "Save runs to measure others against, in a folder for all machines",
+    {"baseline", "Save runs as baselines, in a folder that machines can share",
      "save NAME RESULT|TRACE… | list | show NAME | remove NAME [ENTRY]", declareBaseline},
-    {"check", "What changed since a baseline, and whether that should fail",
+    {"check", "Compare new runs with a saved baseline; can fail a CI job",
      "[OPTIONS] NEW… --against NAME", declareCheck},
-    {"history", "A baseline over time, and where it changed", "[OPTIONS] NAME", declareHistory},
-    {"ranks", "Who waited for whom among the ranks of a job, and why", "[OPTIONS] DIR | FILES…",
+    {"history", "Show a baseline over time, with its change points", "[OPTIONS] NAME",
+     declareHistory},
+    {"ranks", "Which ranks of a job waited for which, and why", "[OPTIONS] DIR | FILES…",
      declareRanks},
-    {"memory", "What held the memory of a GPU at its peak, and what never was freed",
+    {"memory", "What held GPU memory at the peak, and what was never freed",
      "[OPTIONS] FILE [FILE]", declareMemory},
-    {"path", "What each step waited for, and how long it would be if…", "[OPTIONS] FILE | DIR",
+    {"path", "The critical path of each step, and what-if predictions", "[OPTIONS] FILE | DIR",
      declarePath},
-    {"advise", "What to change first, with its evidence and what it saves at most",
+    {"advise", "What to change first, with evidence and the most it can save",
      "[OPTIONS] FILE | DIR | FILES…", declareAdvise},
-    {"bench", "Time kernels, compiled modules and PyTorch's operators",
+    {"bench", "Time kernels, compiled modules and PyTorch operators",
      "kernels [OPTIONS] DIR… | module [OPTIONS] FILE | operators [OPTIONS] | modules [OPTIONS] | "
      "roof [OPTIONS]",
      declareBench},
-    {"results", "Show, export and remove what benches measured", "list|show|export|remove",
+    {"results", "Show, export and remove saved bench results", "list|show|export|remove",
      declareResults},
-    {"metrics", "Fill and show the metric tables of Inductor",
+    {"metrics", "Fill and show Inductor's metric tables",
      "kernels [OPTIONS] DIR… | record [OPTIONS] -- PROGRAM [ARGUMENTS] | show FILE",
      declareMetrics},
-    {"record", "Record what a CUDA program does on its GPUs", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
+    {"record", "Record the GPU activity of a CUDA program", "[OPTIONS] -- PROGRAM [ARGUMENTS]",
      nullptr, declareRecord},
-    {"convert", "Write recordings as one trace in the format of torch.profiler",
+    {"convert", "Convert recordings to torch.profiler's format, traces to Perfetto's",
      "IN… OUT.json[.gz]", declareConvert},
-    {"query", "Ask traces and jobs anything, in SQL", "[OPTIONS] TRACE|JOB… 'SELECT …'",
-     declareQuery},
-    {"export", "Write the tables of traces as a SQLite database", "TRACE|JOB… -o OUT.sqlite",
+    {"query", "Query traces and jobs with SQL", "[OPTIONS] TRACE|JOB… 'SELECT …'", declareQuery},
+    {"export", "Export the tables of a trace as a SQLite database", "TRACE|JOB… -o OUT.sqlite",
      declareExport},
-    {"mcp", "Answer an assistant's questions about traces (Model Context Protocol)", "[FOLDER…]",
-     declareMcp},
-    {"about", "Versions, and what is available on this machine and why not", "[--json]",
-     declareAbout},
-    {"doctor", "What this machine lacks for each part, and what to do about it", "[OPTIONS]",
+    {"mcp", "Serve traces to AI assistants (Model Context Protocol)", "[FOLDER…]", declareMcp},
+    {"about", "Versions, and which features work on this machine", "[--json]", declareAbout},
+    {"doctor", "Check what each feature needs on this machine, and how to get it", "[OPTIONS]",
      declareDoctor},
-    {"torch", "Make kscope-torch, which benches operators and modules, for your PyTorch",
+    {"torch", "Build kscope-torch, the bench of operators and modules, for your PyTorch",
      "build [OPTIONS]", declareTorch},
-    {"completion", "A script that completes kscope's commands and options in your shell",
-     "bash|zsh|fish", declareCompletion},
+    {"completion", "Print a completion script for your shell", "bash|zsh|fish", declareCompletion},
 }};
 
 // Part of a command whose words end where those of a program to run begin.
@@ -193,11 +190,11 @@ int runCommand(const Command& command, const std::vector<std::string>& words) {
 
 // Without a command: --help, --version, or what is wrong.
 int runWithoutCommand(const std::vector<std::string>& words) {
-    CLI::App app("Kinetoscope without a window: analyses of GPU traces in a shell.", "kscope");
+    CLI::App app("Kinetoscope for the terminal: record, analyse and compare GPU work.", "kscope");
     app.set_version_flag("--version", about::versionText("kscope", KINETOSCOPE_VERSION),
                          "Print the version, its commit and how it was built");
     app.get_help_ptr()->description("Print this help");
-    app.footer("kscope COMMAND --help tells more about a command.");
+    app.footer("For more about a command: kscope COMMAND --help");
     app.formatter(std::make_shared<Help>("COMMAND [OPTIONS] …"));
     app.allow_extras();
     for (const Command& command : kCommands) {
@@ -209,7 +206,7 @@ int runWithoutCommand(const std::vector<std::string>& words) {
     if (const auto rest = app.remaining(); !rest.empty()) {
         return rejectLeftOver(rest.front(), "kscope");
     }
-    printError("no command; the commands are " + commandNames() + ", and kscope --help tells more");
+    printError("no command; the commands are " + commandNames() + "; see kscope --help");
     return kExitInput;
 }
 

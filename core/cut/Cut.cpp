@@ -101,7 +101,7 @@ Result<void> copyEvents(const trace::Trace& trace, const CutOptions& options,
 Result<void> refuseOwnInput(const std::string& input, const std::string& output) {
     std::error_code error;
     if (std::filesystem::equivalent(input, output, error)) {
-        return fail(fmt::format("{} is the file that is read; write to another one", output));
+        return fail(fmt::format("'{}': is the input file; write to another one", output));
     }
     return {};
 }

@@ -113,7 +113,7 @@ private:
         }
         if (record->rank < 0) {
             return fail(
-                "does not tell its rank: neither distributedInfo nor its name (rank0, rank-1…)");
+                "does not state its rank: neither distributedInfo nor its name (rank0, rank-1…)");
         }
         Partial partial;
         partial.records.push_back(std::move(*record));

@@ -373,7 +373,7 @@ class Advice(AdviceTest):
         self.assertIn("# Advice", markdown)
         for path, words in ((self.folder / "none.json", "does not exist"),):
             self.assertIn(words, run(path, code=2).stderr)
-        self.assertIn("needs a file", run(code=2).stderr)
+        self.assertIn("no trace given", run(code=2).stderr)
         (self.folder / "empty.json").write_text('{"traceEvents": []}')
         self.assertIn("nothing to look at", run(self.folder / "empty.json", code=2).stderr)
 

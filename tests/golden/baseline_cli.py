@@ -105,7 +105,7 @@ class BaselineCli(BaselineCase):
         for name in ("../k", ".k", "a/b", "k" * 129, "a b"):
             self.one_line(self.kscope("baseline", "save", name, result), 2, "not a name")
             self.one_line(self.kscope("baseline", "remove", name), 2, "not a name")
-        self.one_line(self.kscope("baseline"), 2, "save, list, show or remove")
+        self.one_line(self.kscope("baseline"), 2, "save, list, show and remove")
         self.one_line(self.kscope("baseline", "save", "k"), 2)
         self.one_line(self.kscope("baseline", "save", "k", result, STREAMS), 2, "one kind")
         self.one_line(self.kscope("baseline", "save", "k", self.folder), 2, "is a folder")

@@ -122,7 +122,7 @@ class GeneralTest(CliTest):
                                ("--wall-ms", "--wall-ms", "0x1p3"),
                                ("--wall-ms", "--wall-ms", "1e400"),
                                ("--wall-ms", "--wall-ms", "-2"),
-                               ("--group: 'colour' is none of inductor, family", "--group", "colour"),
+                               ("--group: 'colour' is not one of inductor, family", "--group", "colour"),
                                ('window "noon"', "--window", "noon"),
                                ("step", "--window", "step:7"),
                                ("exclude", "--json", "--csv"),
@@ -134,7 +134,7 @@ class GeneralTest(CliTest):
                 self.fails(2, line, "report", self.trace, *options)
 
     def test_files_that_cannot_be_read(self):
-        self.fails(2, "no file", "report")
+        self.fails(2, "no trace given", "report")
         self.fails(2, "does not exist", "report", self.folder / "missing.json")
         self.fails(2, "is a directory", "report", self.folder)
         self.fails(2, "empty.json", "report", self.write("empty.json", ""))
@@ -260,7 +260,7 @@ class ReportTest(CliTest):
         self.assertEqual(out.read_text().splitlines(), gpu)
         self.fails(2, "there is no step 9", "report", "--folded", "gpu", "--window", "step:9", self.trace)
         self.fails(2, "trace.json", "report", "--folded", "gpu", "--window", "step:9", self.trace)
-        self.fails(2, "one trace", "report", "--folded", "gpu", self.trace, self.trace)
+        self.fails(2, "a single trace", "report", "--folded", "gpu", self.trace, self.trace)
         for words in (("--folded", "tpu"), ("--frames", "python"), ("--folded", "gpu", "--json")):
             with self.subTest(words=words):
                 self.assertEqual(kscope("report", *words, self.trace).returncode, 2)
@@ -552,7 +552,7 @@ class CutTest(CliTest):
 
     def test_failures(self):
         before = self.trace.read_bytes()
-        self.fails(2, "is the file that is read", "cut", self.trace, "--window", "gpu", "-o",
+        self.fails(2, "is the input file", "cut", self.trace, "--window", "gpu", "-o",
                    self.trace)
         self.assertEqual(self.trace.read_bytes(), before)
         self.fails(2, "step 9", "cut", self.trace, "--window", "step:9", "-o",

@@ -100,7 +100,7 @@ class CompareCli(compare_checks.CompareCase):
             self.one_line(self.kscope("--fail-on", wrong, STREAMS, STREAMS), 2, "slower:PERCENT")
         self.one_line(self.kscope("--per", "step", STREAMS, TRACES / "graphs_and_links.json"), 2, "no steps")
         self.one_line(self.kscope("--self", "--csv", STREAMS), 2, "--self")
-        self.one_line(self.kscope("--self"), 2, "no file")
+        self.one_line(self.kscope("--self"), 2, "no trace given")
 
     def test_per_step_divides(self):
         whole = self.compared("--per", "run", STREAMS, STREAMS)

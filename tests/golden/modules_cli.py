@@ -52,12 +52,12 @@ class Modules(unittest.TestCase):
         self.assertIn(part, run.stderr)
 
     def test_wrong_use_ends_in_one_line(self):
-        self.one_line(["--rnns", "magic"], "--rnns: 'magic' is none of")
-        self.one_line(["--cnns", "vgg"], "--cnns: 'vgg' is none of")
-        self.one_line(["--group", "gans"], "--group: 'gans' is none of")
-        self.one_line(["--fuser", "new"], "--fuser: 'new' is none of")
-        self.one_line(["--executor", "fast"], "--executor: 'fast' is none of")
-        self.one_line(["--print-json", "xml"], "--print-json: 'xml' is none of")
+        self.one_line(["--rnns", "magic"], "--rnns: 'magic' is not one of")
+        self.one_line(["--cnns", "vgg"], "--cnns: 'vgg' is not one of")
+        self.one_line(["--group", "gans"], "--group: 'gans' is not one of")
+        self.one_line(["--fuser", "new"], "--fuser: 'new' is not one of")
+        self.one_line(["--executor", "fast"], "--executor: 'fast' is not one of")
+        self.one_line(["--print-json", "xml"], "--print-json: 'xml' is not one of")
         self.one_line(["model.onnx"], "neither a TorchScript file")
         self.one_line(["model.pt", "--input", "T([2], f17)"], "column 8")
         self.one_line(["--input", "T([2], f32)"], "--input requires FILE")

@@ -270,7 +270,7 @@ class Paths(unittest.TestCase):
                 message = run("--what-if", change, path, code=2).stderr
                 self.assertIn("is not a what-if", message)
         self.assertIn("has no step 999; its steps are 0 to 100", run("--step", 999, path, code=2).stderr)
-        self.assertIn("needs a file", run(code=2).stderr)
+        self.assertIn("no trace given", run(code=2).stderr)
         text = run(path, "--step", 3, "--what-if", "host=0").stdout
         for words in ("Critical path", "Step 3: ", "What if, step 3", "rests on inference"):
             self.assertIn(words, text)

@@ -171,7 +171,7 @@ class Job(unittest.TestCase):
         done = kscope("--json", self.folder.name)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([rank["complete"] for rank in json.loads(done.stdout)["ranks"]], [True, False, True])
-        self.assertIn("rank1.json': not all of the file could be read", done.stderr)
+        self.assertIn("rank1.json': the file could be read only in part", done.stderr)
         self.assertIn("rank 1: not all of the file", " ".join(kscope(self.folder.name).stdout.split()))
 
     def test_a_folder_for_each_rank(self):

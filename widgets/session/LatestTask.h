@@ -113,8 +113,8 @@ private:
     void reportNoThread() {
         m_next = nullptr;
         m_result.emplace(
-            fail("the system starts no more threads; end other programs or raise the "
-                 "limit of processes (ulimit -u), then try again",
+            fail("cannot start another thread; end other programs or raise the limit of processes "
+                 "(ulimit -u), then try again",
                  ErrorKind::Output));
         QMetaObject::invokeMethod(
             &m_owner, [this] { take(); }, Qt::QueuedConnection);

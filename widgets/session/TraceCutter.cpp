@@ -23,21 +23,20 @@ QStringList problemsOf(const cut::CutSummary& summary, const QString& name) {
     if (summary.repaired.events > 0) {
         lines +=
             TraceCutter::tr(
-                "%1: %2 of the events were not strict JSON and were mended, the "
-                "first at byte %3 of the trace")
+                "%1: %2 of the events were not strict JSON and were repaired, the first at byte %3 "
+                "of the trace")
                 .arg(name, count(summary.repaired.events), count(summary.repaired.firstOffset));
     }
     if (summary.unrepairable.events > 0) {
-        lines += TraceCutter::tr(
-                     "%1: %2 events were not JSON and were left out, the first at byte "
-                     "%3 of the trace")
-                     .arg(name, count(summary.unrepairable.events),
-                          count(summary.unrepairable.firstOffset));
+        lines +=
+            TraceCutter::tr(
+                "%1: %2 events were not JSON and were dropped, the first at byte %3 of the trace")
+                .arg(name, count(summary.unrepairable.events),
+                     count(summary.unrepairable.firstOffset));
     }
     if (summary.repairedKeys > 0) {
         lines += TraceCutter::tr(
-                     "%1: %2 values beside the events were not strict JSON and were "
-                     "mended")
+                     "%1: %2 values outside the events were not strict JSON and were repaired")
                      .arg(name, count(summary.repairedKeys));
     }
     return lines;

@@ -25,13 +25,12 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kAdviseFooter =
-    R"(Each rule looks for one thing that makes steps longer than they had to be and replays the steps
-without it: what that saves is an upper bound, the mean of the steps that become shorter. Savings
-overlap, so they never add up; all findings replayed at once are told on top. What a rule cannot
-judge, because the trace lacks it, is told as well.
+    R"(Each rule looks for one cause of lost time and replays the steps without it. The saving is an upper
+bound: the mean over the steps that become shorter. Savings overlap and do not add up; the first
+lines say what all findings save together. If the trace lacks what a rule needs, that is said too.
 
-FILE may be a folder with the ranks of a job, or several files of one: then ranks that kept others
-waiting are found too, and the rules look at the rank that was waited for most.
+FILE may be a folder with the ranks of a job, or several of its files: then stragglers are found
+too, and the other rules look at the rank that the others waited for most.
 
 Examples
   kscope advise trace.json.gz
@@ -83,7 +82,7 @@ int runAdvise(const AdviseArguments& arguments) {
                            advise::ruleList(textStyle(!arguments.output.empty(), false)));
     }
     if (arguments.paths.empty()) {
-        printError("advise needs a file: kscope advise FILE");
+        printError("no trace given; usage: kscope advise FILE");
         return kExitInput;
     }
     CommandWatch watch;
@@ -108,13 +107,15 @@ std::function<int()> declareAdvise(CLI::App& app) {
     app.add_option("FILE", arguments->paths,
                    "A trace, a capture, or the ranks of a job: a folder or several files");
     app.footer(kAdviseFooter);
-    app.add_flag("--rules", arguments->rules, "What each rule looks for, and nothing else");
-    app.add_option("--events", arguments->events, "Events of each finding in text (default: 3)")
+    app.add_flag("--rules", arguments->rules, "List what each rule looks for, and exit");
+    app.add_option("--events", arguments->events,
+                   "Number of events shown for each finding (default: 3)")
         ->type_name("N")
         ->check(notNegative());
-    addFormats(app, arguments->format, "Everything as JSON (kinetoscope.advice/1)", nullptr,
-               "Markdown, for a pull request");
-    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+    addFormats(app, arguments->format, "Print everything as JSON (kinetoscope.advice/1)", nullptr,
+               "Print Markdown, for a pull request");
+    app.add_option("-o,--output", arguments->output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE");
     declareThreads(app, arguments->threads);
     return [arguments] { return runAdvise(*arguments); };

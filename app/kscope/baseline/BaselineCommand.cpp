@@ -18,9 +18,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kBaselineFooter =
-    R"(A baseline is a name with entries over time: a trace each, or runs of one bench together. Its
-store is a folder that may lie on a shared disk, in git (LFS) or in a CI's cache: entries appear
-whole or not at all, never change, and several machines may save at once.
+    R"(A baseline has a name and entries over time; an entry is one trace, or several runs of one bench.
+The store is a folder that can live on a shared disk, in git (LFS) or in a CI cache: entries are
+written atomically and never change, and several machines may save at the same time.
 
 Examples
   kscope baseline save train-step trace.json.gz --label commit=1a2b3c --label machine=node7
@@ -28,7 +28,7 @@ Examples
   kscope check new_trace.json.gz --against train-step --fail-on slower:5
   kscope history train-step
 
-Exit code: 0 good, 1 the store could not be written, 2 wrong options or unreadable files.)";
+Exit code: 0 success, 1 the store could not be written, 2 wrong options or unreadable files.)";
 
 struct BaselineArguments {
     std::string store;
@@ -128,18 +128,18 @@ std::function<int()> declareBaseline(CLI::App& app) {
         ->required();
     saved
         ->add_option("--label", arguments->labels,
-                     "What the files do not tell: commit=…, machine=…, pytorch=…")
+                     "What the files do not say: commit=…, machine=…, pytorch=…")
         ->type_name("KEY=VALUE")
         ->take_all()
         ->allow_extra_args(false)
         ->check(CLI::Validator(checkLabel, ""));
-    CLI::App* listed = app.add_subcommand("list", "The baselines of the store");
-    CLI::App* shown = app.add_subcommand("show", "The entries of one, oldest first");
+    CLI::App* listed = app.add_subcommand("list", "List the baselines in the store");
+    CLI::App* shown = app.add_subcommand("show", "List the entries of a baseline, oldest first");
     shown->add_option("NAME", arguments->name, "The baseline")->required();
     CLI::App* removed = app.add_subcommand("remove", "Remove a baseline, or one of its entries");
     removed->add_option("NAME", arguments->name, "The baseline")->required();
     removed->add_option("ENTRY", arguments->entry,
-                        "The beginning of an entry's id, or last (default: all)");
+                        "Start of an entry's id, or last (default: all)");
     for (CLI::App* part : {saved, listed, shown, removed}) {
         declareStore(*part, arguments->store);
     }
@@ -160,7 +160,7 @@ std::function<int()> declareBaseline(CLI::App& app) {
         if (removed->parsed()) {
             return removeEntries(*arguments);
         }
-        printError("baseline needs to know what: save, list, show or remove");
+        printError("no subcommand; the subcommands are save, list, show and remove");
         return static_cast<int>(kExitInput);
     };
 }

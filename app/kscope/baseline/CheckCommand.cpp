@@ -20,10 +20,10 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kCheckFooter =
-    R"(Whether the runs are comparable is said first: those of another GPU, device, method, data type or
-number of threads are not, and end with 2 unless --anyway compares them all the same. Without
---entry the latest entry counts that is comparable. Several results are runs of one bench and are
-compared as one side, as kscope compare does it with RUN,RUN…; of several traces each is compared.
+    R"(First checks that the runs are comparable: a different GPU, device, method, data type or number of
+threads ends with exit code 2, unless --anyway is given. Without --entry, the latest comparable
+entry is used. Several results are runs of one bench and count as one side, like RUN,RUN… of kscope
+compare; several traces are compared one by one.
 
 --more runs a command of the shell for one more result as long as a row is UNSURE and may be slower by
 what --fail-on says (5 % without), and compares again; {only} in it becomes the options that choose
@@ -36,7 +36,7 @@ Examples
   kscope check b?.json --against kernels --fail-on slower:5 \
       --more 'kscope bench kernels --no-save --json {only} cache'
 
-Exit code: 0 good, 1 --fail-on found a slower kernel (or the output could not be written),
+Exit code: 0 success, 1 --fail-on found a slower kernel (or the output could not be written),
 2 not comparable, wrong options or unreadable files.)";
 
 struct CheckArguments {
@@ -91,7 +91,7 @@ int runCheck(const CheckArguments& arguments) {
     for (const baseline::CheckedRuns& check : *checks) {
         if (!check.comparison) {
             printError(check.comparability.sentence() +
-                       "; save a baseline of this kind of run, or compare it --anyway");
+                       "; save a baseline of this kind of run, or compare with --anyway");
             return kExitInput;
         }
     }
@@ -109,7 +109,7 @@ std::function<int()> declareCheck(CLI::App& app) {
         ->required();
     app.add_option("--against", arguments->name, "The baseline")->type_name("NAME")->required();
     app.add_option("--entry", arguments->entry,
-                   "The beginning of an entry's id, or last (default: the latest comparable)")
+                   "Start of an entry's id, or last (default: the latest comparable one)")
         ->type_name("ID");
     app.add_flag("--anyway", arguments->anyway, "Compare what is not comparable, too");
     CLI::Option* more =

@@ -16,16 +16,16 @@ namespace {
 
 constexpr const char* kHistoryFooter =
     R"(Entries that are not comparable with the latest one (another GPU, method, data type) are left out.
-A change point is where the runs after it are SLOWER or FASTER than those before, paired in their
-order: by the same rule as kscope compare, corrected for all places and rows that were tried. It
-takes five runs on either side: entries of one run each, or entries of several runs.
+At a change point, the runs after it are SLOWER or FASTER than those before it: by the rule of
+kscope compare, with runs paired in order, corrected for all points and rows that were tried. It
+needs at least five runs on each side.
 
 Examples
   kscope history train-step
   kscope history kernels --of softmax --csv
   kscope history train-step --markdown > history.md
 
-Exit code: 0 good, 1 the output could not be written, 2 wrong options or no such baseline.)";
+Exit code: 0 success, 1 the output could not be written, 2 wrong options or no such baseline.)";
 
 struct HistoryArguments {
     std::string store;
@@ -59,20 +59,23 @@ std::function<int()> declareHistory(CLI::App& app) {
     auto arguments = std::make_shared<HistoryArguments>();
     app.add_option("NAME", arguments->name, "The baseline")->required();
     app.add_option("--of", arguments->options.series,
-                   "Only rows with this in their name: a kernel, an operator")
+                   "Only rows whose name contains this: a kernel, an operator")
         ->type_name("TEXT");
     app.add_option("--gpu", arguments->options.gpu,
-                   "Entries of the GPU with this in its name (default: the latest entry's)")
+                   "Entries of the GPU whose name contains this (default: the latest entry's)")
         ->type_name("TEXT");
-    app.add_option("--last", arguments->options.last, "Latest entries; 0: all (default: 200)")
+    app.add_option("--last", arguments->options.last,
+                   "Number of latest entries; 0: all (default: 200)")
         ->type_name("N")
         ->check(notNegative());
-    app.add_option("--top", arguments->top, "Rows shown over time; 0: all (default: 1, the whole)")
+    app.add_option("--top", arguments->top,
+                   "Number of rows over time; 0: all (default: 1, the total)")
         ->type_name("N")
         ->check(notNegative());
-    addFormats(app, arguments->format, "Everything as JSON", "A line for each point as CSV",
-               "Markdown, for a page or a pull request");
-    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+    addFormats(app, arguments->format, "Print everything as JSON", "Print one CSV line per point",
+               "Print Markdown, for a page or a pull request");
+    app.add_option("-o,--output", arguments->output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE");
     declareStore(app, arguments->store);
     app.footer(kHistoryFooter);

@@ -11,7 +11,7 @@ namespace kinetoscope::app {
 /// --store. `folder` is its own while it is parsed; empty: the default.
 inline void declareStore(CLI::App& app, std::string& folder) {
     app.add_option("--store", folder,
-                   "Folder of baselines (default: KINETOSCOPE_STORE, else the user's own)")
+                   "Folder of baselines (default: $KINETOSCOPE_STORE, else your own)")
         ->type_name("DIR");
 }
 

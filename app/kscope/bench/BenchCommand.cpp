@@ -13,8 +13,8 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kBenchFooter =
-    R"(A folder is an Inductor cache, a Triton cache, or one that holds both. No source of it is executed.
-Times are event-cold unless --method says otherwise.
+    R"(DIR is an Inductor cache, a Triton cache, or a folder that holds both. No source code in it is
+executed. The default method is event-cold.
 
 Examples
   kscope bench kernels --plan ~/torchinductor_cache
@@ -37,13 +37,13 @@ std::function<int()> declareKernels(CLI::App& app) {
     auto written = std::make_shared<BenchArguments>();
     app.add_option("DIR", written->run.folders, "Cache folders")->required();
     app.add_option("--match", written->match, "Only kernels whose name contains this");
-    app.add_option("--key", written->keys, "Only the kernel with this key; may be repeated")
+    app.add_option("--key", written->keys, "Only the kernel with this key; repeatable")
         ->expected(1);
     app.add_flag("--all-configs", written->allConfigs,
-                 "One row per configuration instead of the best one");
+                 "One row per configuration instead of the best only");
     const KernelsOutputOptions output = declareKernelsOutput(app, *written);
     CLI::Option* stream = app.add_flag("--stream", written->run.stream,
-                                       "A line of JSON for each kernel that begins and ends");
+                                       "Print a line of JSON when a kernel starts and ends");
     excludeAll(stream, {output.plan, output.compat, output.formats.json, output.formats.csv,
                         output.formats.markdown});
     app.add_option("-o,--output", written->output, "Write to this file");
@@ -101,11 +101,11 @@ std::function<int()> declareBench(CLI::App& app) {
          declareKernels},
         {"operators", "Time recorded calls of PyTorch's operators, eager and compiled",
          declareBenchOperators},
-        {"modules", "Time LSTMs, ResNets and compiled modules, forward and backward",
+        {"modules", "Time RNNs, ResNets and compiled modules, forward and backward",
          declareBenchModules},
-        {"module", "Time or record a module that Inductor compiled, or time its kernels",
+        {"module", "Time or record an Inductor-compiled module, or time its kernels",
          declareBenchModule},
-        {"roof", "Measure what this GPU does at most, and save it", declareBenchRoof},
+        {"roof", "Measure this GPU's peak rates, and save them", declareBenchRoof},
         {"worker", "", declareWorker}};
     std::vector<std::pair<CLI::App*, std::function<int()>>> parts;
     for (const Part& part : kParts) {
@@ -119,8 +119,7 @@ std::function<int()> declareBench(CLI::App& app) {
             }
         }
         printError(
-            "bench needs to know what: kscope bench kernels DIR…, module FILE, operators, "
-            "modules or roof");
+            "no subcommand; the subcommands are kernels, module, operators, modules and roof");
         return static_cast<int>(kExitInput);
     };
 }

@@ -20,9 +20,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kBenchModuleFooter =
-    R"(Without -k, -c or -p: the wall seconds of one run, the median of 10 times 10 runs.
-Without -k and -c the module is run by your Python, as its own main would; -k and -c only read it, and
-measure with do-bench where --method says nothing else.
+    R"(Without -k, -c or -p, prints the wall time of one run in seconds: the median of 10 times 10 runs.
+Your Python runs the module as its own main would. With -k or -c the module is only read, not run,
+and the default method is do-bench.
 
 Examples
   kscope bench module output_code.py
@@ -120,10 +120,9 @@ std::function<int()> declareBenchModule(CLI::App& app) {
     CLI::Option* kernels =
         app.add_flag("-k,--benchmark-kernels", written->kernels, "Time each of its kernels");
     CLI::Option* configs = app.add_flag("-c,--benchmark-all-configs", written->allConfigs,
-                                        "Time its kernels in every configuration");
-    CLI::Option* profile =
-        app.add_flag("-p,--profile", written->profile,
-                     "Record the module; print its operators and what the GPU did");
+                                        "Time its kernels in all configurations");
+    CLI::Option* profile = app.add_flag("-p,--profile", written->profile,
+                                        "Profile the module; print its operators and GPU work");
     excludeAll(profile, {kernels, configs});
     app.add_option("--cache", written->run.folders,
                    "Caches of its kernels (default: where the module says)")

@@ -43,15 +43,15 @@ void declareMeasuring(CLI::App& app, bench::workers::KernelsRun& run) {
                        : "unknown method '" + name + "'; the methods are " +
                              bench::run::benchMethodNames();
         });
-    app.add_option("--gpu", run.gpu, "Number of the GPU (default: 0)");
-    app.add_option("--min-samples", measure.minSamples, "At least so many samples (default: 32)")
+    app.add_option("--gpu", run.gpu, "Index of the GPU (default: 0)");
+    app.add_option("--min-samples", measure.minSamples, "Minimum number of samples (default: 32)")
         ->check(CLI::Range(1, 1000000));
     app.add_option("--time-limit", measure.timeLimitS,
-                   "Seconds per configuration at most (default: 3)")
+                   "Time limit per configuration in seconds (default: 3)")
         ->check(plainNumber(0.01, 3600.0));
     app.add_option_function<double>(
            "--max-width", [&measure](double percent) { measure.maxWidth = percent / 100.0; },
-           "Stop when the median's 95 % interval is narrower, in % (default: 0.5)")
+           "Stop once the median's 95 % interval is below this % (default: 0.5)")
         ->check(plainNumber(0.0, 100.0));
     app.add_option("--placements", measure.placements,
                    "At so many places in memory (default: 8; 1: where it first lies)")
@@ -59,19 +59,19 @@ void declareMeasuring(CLI::App& app, bench::workers::KernelsRun& run) {
     app.add_flag("--accuracy", run.bench.accuracy,
                  "Compare the outputs of all configurations with each other");
     app.add_option("--dump", run.bench.dumpFolder,
-                   "Write the arguments before and after one launch into this folder");
+                   "Write a launch's arguments, before and after, to this folder");
 }
 
 KernelsOutputOptions declareKernelsOutput(CLI::App& app, KernelsOptions& options) {
     KernelsOutputOptions declared{};
-    declared.plan =
-        app.add_flag("--plan", options.plan, "Print what would be launched; needs no GPU");
-    app.add_option("--name", options.name, "Benchmark's name in PyTorch's lines");
+    declared.plan = app.add_flag("--plan", options.plan,
+                                 "Print what would be launched, and exit; needs no GPU");
+    app.add_option("--name", options.name, "Benchmark name in PyTorch's lines");
     declared.compat =
-        app.add_flag("--compat", options.compat, "The lines of PyTorch's kernel benchmark");
+        app.add_flag("--compat", options.compat, "Print the lines of PyTorch's kernel benchmark");
     declared.formats =
-        addFormats(app, options.format, "The whole result as JSON, every sample in it",
-                   "One row per configuration as CSV", "The table as Markdown");
+        addFormats(app, options.format, "Print the whole result as JSON, with every sample",
+                   "Print one row per configuration as CSV", "Print the table as Markdown");
     excludeAll(declared.compat,
                {declared.formats.json, declared.formats.csv, declared.formats.markdown});
     excludeAll(declared.plan, {declared.compat, declared.formats.csv, declared.formats.markdown});

@@ -30,7 +30,7 @@ Result<void> takeFromTrace(const TraceChoice& choice, bench::workers::OperatorsR
         return tl::unexpected(trace.error());
     }
     warnOfSkipped(**trace);
-    watch.show("finding the costliest operators");
+    watch.show("finding the most expensive operators");
     replay::CostliestOptions options;
     options.top = choice.top;
     options.name = profiledName(run.document.options.operatorName);

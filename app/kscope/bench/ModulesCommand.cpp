@@ -19,9 +19,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kModulesFooter =
-    R"(Without FILE the recurrent and convolutional modules of PyTorch's fastrnns run, forward and backward
-apart. A FILE is TorchScript (.pt) or an AOTInductor package (.pt2); a package holds machine code: run
-only those that you trust. Times are milliseconds on every device.
+    R"(Without FILE, times the recurrent and convolutional modules of PyTorch's fastrnns, forward and
+backward separately. FILE is TorchScript (.pt) or an AOTInductor package (.pt2). A package contains
+machine code: run only packages you trust. Times are in milliseconds on every device.
 
 Examples
   kscope bench modules --group rnns --rnns aten jit --nloops 20
@@ -40,14 +40,14 @@ void declareSizes(CLI::App& app, bench::workers::ModulesRun& run) {
     const auto size = [&](const char* name, std::int64_t& value, const char* help, int least) {
         app.add_option(name, value, help)->check(CLI::Range(least, 1000000000));
     };
-    size("--seqLength", run.seqLength, "Steps of a sequence (default: 100)", 1);
+    size("--seqLength", run.seqLength, "Sequence length (default: 100)", 1);
     size("--numLayers", run.numLayers, "Layers (default: 1)", 1);
-    size("--inputSize", run.inputSize, "Values per step (default: 512)", 1);
-    size("--hiddenSize", run.hiddenSize, "Values of the hidden state (default: 512)", 1);
-    size("--miniBatch", run.miniBatch, "Sequences at a time (default: 64)", 1);
-    size("--images", run.images, "Images at a time for the ResNets (default: 32)", 1);
-    size("--warmup", run.warmup, "Loops before measuring (default: 10)", 0);
-    size("--nloops", run.nloops, "Loops measured (default: 100)", 1);
+    size("--inputSize", run.inputSize, "Input size (default: 512)", 1);
+    size("--hiddenSize", run.hiddenSize, "Hidden size (default: 512)", 1);
+    size("--miniBatch", run.miniBatch, "Batch size (default: 64)", 1);
+    size("--images", run.images, "Batch size of the ResNets (default: 32)", 1);
+    size("--warmup", run.warmup, "Warm-up loops (default: 10)", 0);
+    size("--nloops", run.nloops, "Measured loops (default: 100)", 1);
 }
 
 // These names, or none where the option stands alone.
@@ -69,7 +69,7 @@ std::vector<std::string> allRunners() {
 
 void declareRunners(CLI::App& app, bench::workers::ModulesRun& run) {
     app.add_flag("--variable-lstms,--variable_lstms", run.variableLstms,
-                 "Also sequences of different lengths; slow, and --seqLength is ignored");
+                 "Also sequences of variable length; slow, ignores --seqLength");
     app.add_option("--rnns", run.namedRnns,
                    "Runners of the group rnns: cudnn, aten, jit, jit_premul, jit_premul_bias, "
                    "jit_simple, jit_multilayer, py (default: these); jit_layernorm, "
@@ -98,11 +98,11 @@ void declareRunners(CLI::App& app, bench::workers::ModulesRun& run) {
 
 void declareProfile(CLI::App& app, bench::workers::ModulesRun& run) {
     app.add_flag("--profile", run.profile,
-                 "Also record runs and report on the trace; needs one runner or a FILE");
+                 "Also record a trace and report on it; needs one runner or a FILE");
     app.add_option("--runs", run.runs, "Recorded runs (default: 1)")->check(CLI::Range(1, 1000000));
-    app.add_option("--trace-folder", run.traceFolder, "Where the trace goes (default: .)");
+    app.add_option("--trace-folder", run.traceFolder, "Folder of the trace (default: .)");
     app.add_option("--trace-name", run.traceName,
-                   "Its name without .json (default: tmp_chrome_trace)");
+                   "Name of the trace without .json (default: tmp_chrome_trace)");
 }
 
 // Of an --input.
@@ -140,7 +140,7 @@ int codeOf(const bench::results::ResultDocument& document) {
         return kExitOutput;
     }
     if (const std::size_t count = document.failures(); count > 0) {
-        printError(fmt::format("{} runners did not run", count));
+        printError(fmt::format("{} runners failed", count));
         return kExitOutput;
     }
     return kExitGood;
@@ -175,20 +175,21 @@ int runWritten(ModulesArguments& written) {
 }
 
 void declareOutput(CLI::App& app, ModulesArguments& written) {
-    app.add_option("--sep", written.run.sep, "Between the columns of the table (default: a blank)");
+    app.add_option("--sep", written.run.sep, "Column separator of the table (default: a space)");
     written.printJson =
         app.add_option("--print-json", written.run.printJson,
-                       "oss or pep: fastrnns' JSON instead of its table (default: oss)")
+                       "oss or pep: print fastrnns' JSON instead of its table (default: oss)")
             ->expected(0, 1)
             ->check(oneOf({"", "oss", "pep"}));
     app.add_flag("--compat", written.run.compat,
                  "As fastrnns: seconds on a CPU; a runner that fails ends the run, with "
                  "--print-json it is left out");
     const FormatOptions formats =
-        addFormats(app, written.format, "The whole result as JSON, every loop in it",
-                   "One row per runner and direction as CSV", "The table as Markdown");
-    CLI::Option* stream = app.add_flag("--stream", written.run.stream,
-                                       "Each runner as a line of JSON as soon as it is measured");
+        addFormats(app, written.format, "Print the whole result as JSON, with every loop",
+                   "Print one row per runner and direction as CSV", "Print the table as Markdown");
+    CLI::Option* stream =
+        app.add_flag("--stream", written.run.stream,
+                     "Print each runner as a line of JSON as soon as it is measured");
     excludeAll(stream, {formats.json, formats.csv, formats.markdown, written.printJson});
     excludeAll(written.printJson, {formats.json, formats.csv, formats.markdown});
     app.add_option("-o,--output", written.output, "Write to this file");
@@ -211,15 +212,14 @@ std::function<int()> declareBenchModules(CLI::App& app) {
         ->allow_extra_args(false)
         ->check(problemOfInput)
         ->needs(files);
-    app.add_option("--function", run.function,
-                   "The function of FILE (.pt) that runs (default: forward)")
+    app.add_option("--function", run.function, "Method of FILE (.pt) to run (default: forward)")
         ->needs(files);
     app.add_flag("--no-backward{false}", run.backward,
-                 "Forward only; without it what has parameters is run backward too");
+                 "Forward only; otherwise modules with parameters also run backward");
     declareSizes(app, run);
     declareRunners(app, run);
     declareProfile(app, run);
-    app.add_option("--device", run.device, "cpu or cuda (default: cuda where there is one)");
+    app.add_option("--device", run.device, "cpu or cuda (default: cuda if there is a GPU)");
     app.add_option("--seed", run.seed, "Random seed for weights and inputs (default: 17)");
     declareOutput(app, *written);
     app.footer(kModulesFooter);

@@ -19,8 +19,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kOperatorsFooter =
-    R"(Each operator runs in a worker process of its own, on PyTorch's engine without Python. Speedups are
-eager time over the implementation's time on the same input; 20, 50 and 80 % quantiles over samples.
+    R"(Each operator runs in its own worker process, in libtorch without Python. A speedup is the eager
+time divided by the implementation's time on the same input; shown are its 20, 50 and 80 %
+quantiles.
 
 Examples
   kscope bench operators --suite huggingface --op all --dtype float16 --max-samples 3
@@ -104,7 +105,7 @@ int runWritten(const OperatorsArguments& written) {
         said && !written.plan ? kExitGood : writeOutput(written.output, output(written, *document));
     if (const std::size_t count = document->inaccurate(run.compat);
         code == kExitGood && count > 0) {
-        printError(fmt::format("{} results differ from those of eager", count));
+        printError(fmt::format("{} results differ from eager's", count));
         return kExitOutput;
     }
     return code;
@@ -114,29 +115,29 @@ void declareInputs(CLI::App& app, bench::workers::OperatorsRun& run) {
     bench::results::OperatorOptions& options = run.document.options;
     app.add_option("--suite", options.suite,
                    "Recorded inputs: timm, huggingface or torchbench (default: torchbench)");
-    app.add_option("--inp-file", options.inputFile, "Inputs of your own instead of a suite");
+    app.add_option("--inp-file", options.inputFile, "Your own inputs instead of a suite");
     app.add_option("--op", options.operatorName,
                    "Overloads, such as aten.add.Tensor,aten.mm.default, or all (default: all)");
     app.add_option("--dtype", options.dtype,
                    "float16, float32, bfloat16 or recorded (default: float32)")
         ->check(oneOf({"float16", "float32", "bfloat16", "recorded"}));
-    app.add_option("--max-samples", options.maxSamples, "Samples per operator (default: 15)")
+    app.add_option("--max-samples", options.maxSamples,
+                   "Number of samples per operator (default: 15)")
         ->check(notNegative());
-    app.add_option("--start-idx", options.startIndex, "First sample (default: 0)")
+    app.add_option("--start-idx", options.startIndex, "Index of the first sample (default: 0)")
         ->check(notNegative());
-    app.add_flag("--channels-last", options.channelsLast,
-                 "Tensors of four dimensions with channels last");
+    app.add_flag("--channels-last", options.channelsLast, "Use channels-last for 4D tensors");
     app.add_flag("--shrink", run.shrink,
-                 "Smaller shapes where they run, for tests; times mean little");
+                 "Shrink shapes where possible, for tests; times mean little");
 }
 
 // Their options in the order in which they exclude each other.
 void declareTrace(CLI::App& app, TraceChoice& from) {
     CLI::Option* trace =
         app.add_option("--from", from.path,
-                       "Inputs are the costliest operators of this trace, by their arguments")
+                       "Take the inputs from the most expensive operators of this trace")
             ->type_name("TRACE");
-    app.add_option("--top", from.top, "With --from: so many of them (default: 10)")
+    app.add_option("--top", from.top, "With --from: number of operator calls (default: 10)")
         ->needs(trace)
         ->check(CLI::Range(1, 10000));
     app.add_option("--input-shapes", from.shapes,
@@ -155,15 +156,16 @@ void declareTrace(CLI::App& app, TraceChoice& from) {
 
 void declareOutput(CLI::App& app, OperatorsArguments& written) {
     CLI::Option* plan =
-        app.add_flag("--plan", written.plan, "Print what would be run; needs no PyTorch");
+        app.add_flag("--plan", written.plan, "Print what would be run, and exit; needs no PyTorch");
     CLI::Option* compat = app.add_flag("--compat", written.run.compat,
                                        "As PyTorch's operatorbench: its lines and file, means, one "
                                        "run on a CPU, similarity unchecked");
     const FormatOptions formats =
-        addFormats(app, written.format, "The whole result as JSON", "One row per operator as CSV",
-                   "The table as Markdown");
-    CLI::Option* stream = app.add_flag("--stream", written.run.stream,
-                                       "Each sample as a line of JSON as soon as it is measured");
+        addFormats(app, written.format, "Print the whole result as JSON",
+                   "Print one row per operator as CSV", "Print the table as Markdown");
+    CLI::Option* stream =
+        app.add_flag("--stream", written.run.stream,
+                     "Print each sample as a line of JSON as soon as it is measured");
     excludeAll(compat, {formats.json, formats.csv, formats.markdown, stream});
     excludeAll(stream, {formats.json, formats.csv, formats.markdown, plan});
     app.add_option("-o,--output", written.output, "Write to this file");
@@ -182,11 +184,11 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
     options.seed = 1337;
     declareInputs(app, written->run);
     addSwitch(app, "--accuracy-checking", options.accuracyChecking,
-              "Compare results with eager's; one repeat; exit code 1 when they differ");
+              "Compare results with eager's, once; exit code 1 if they differ");
     addSwitch(app, "--measure-nvfuser", written->nvfuser,
               "Also TorchScript in the older script's slot for it");
     app.add_option("--implementations", written->implementations,
-                   "Beside eager (default: jit,inductor)")
+                   "What to time beside eager (default: jit,inductor)")
         ->delimiter(',')
         ->expected(1)
         ->take_all()
@@ -196,15 +198,15 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
                    "Turns of all implementations, each elsewhere in memory (default: 8)")
         ->check(CLI::Range(1, 1000));
     app.add_option("--device", written->run.document.device,
-                   "cpu or cuda (default: cuda where there is one)");
-    app.add_option("--time-limit", options.timeLimitS, "Seconds per sample at most (default: 3)")
+                   "cpu or cuda (default: cuda if there is a GPU)");
+    app.add_option("--time-limit", options.timeLimitS,
+                   "Time limit per sample in seconds (default: 3)")
         ->check(plainNumber(0.001, 3600.0));
     app.add_option("--seed", options.seed, "Random seed for the values (default: 1337)");
-    written->resumeOption =
-        app.add_option("--resume", written->run.resume,
-                       "Go on with this interrupted result, or with the last one")
-            ->expected(0, 1)
-            ->default_str("last");
+    written->resumeOption = app.add_option("--resume", written->run.resume,
+                                           "Resume this interrupted result (default: the last one)")
+                                ->expected(0, 1)
+                                ->default_str("last");
     declareTrace(app, written->from);
     app.get_option("--from")->excludes(written->resumeOption);
     declareOutput(app, *written);

@@ -15,9 +15,9 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kRoofFooter =
-    R"(Copies and triads of 1 MiB to 2 GiB, and products of square matrices in fp64, fp32, tf32, bf16,
-fp16, fp8 and int8, on PyTorch's engine, with the SM clock and the power meanwhile. The best of each
-is kept for this GPU; kscope report --roofline --roof measured takes it in place of the data sheet's.
+    R"(Runs copies and triads of 1 MiB to 2 GiB, and square matrix products in fp64, fp32, tf32, bf16,
+fp16, fp8 and int8, in libtorch, and reads SM clock and power meanwhile. The best rates are saved
+for this GPU; kscope report --roofline --roof measured uses them instead of the data sheet's.
 
 Examples
   kscope bench roof
@@ -68,10 +68,10 @@ std::function<int()> declareBenchRoof(CLI::App& app) {
     auto written = std::make_shared<RoofArguments>();
     app.add_option("--device", written->request.device, "cuda, or cuda:1 (default: the first GPU)");
     app.add_option("--measure-ms", written->request.measureMs,
-                   "Milliseconds of measuring for each figure (default: 500)")
+                   "Measuring time of each figure in ms (default: 500)")
         ->check(plainNumber(1.0, 60000.0));
-    addFormats(app, written->format, "Every figure as JSON", "One row per figure as CSV",
-               "The tables as Markdown");
+    addFormats(app, written->format, "Print every figure as JSON",
+               "Print one row per figure as CSV", "Print the tables as Markdown");
     app.add_option("-o,--output", written->output, "Write to this file");
     app.add_flag("--no-save,--no-keep", written->noSave, "Do not save the roof");
     app.footer(kRoofFooter);

@@ -22,13 +22,13 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kMemoryFooter =
-    R"(FILE is a snapshot (torch.cuda.memory._dump_snapshot, a pickle that is read without running it) or a
-trace with [memory] events (profile_memory=True). Two files are compared: what each place in the
-program holds at their ends.
+    R"(FILE is a snapshot (torch.cuda.memory._dump_snapshot; the pickle is parsed, never executed) or a
+trace with [memory] events (profile_memory=True). Two files are compared by what each allocation
+site holds at their ends.
 
-Sizes of a snapshot are those of the allocator's blocks, as torch.cuda.memory_allocated() counts
-them. Never freed is what was allocated while it was recorded and is still there at the end: the
-largest first, of equal ones the latest.
+Sizes in a snapshot are those of the allocator's blocks, as torch.cuda.memory_allocated() counts
+them. "Never freed" is what was allocated during the recording and is still live at its end, largest
+first.
 
 Examples
   kscope memory snapshot.pickle
@@ -95,7 +95,7 @@ std::string textOf(const memory::MemoryComparison& comparison, const MemoryArgum
 int runMemory(const MemoryArguments& arguments) {
     constexpr std::size_t kMax = 2;
     if (arguments.paths.empty() || arguments.paths.size() > kMax) {
-        printError("memory needs one file, or two to compare: kscope memory FILE [FILE]");
+        printError("memory needs one file, or two to compare; usage: kscope memory FILE [FILE]");
         return kExitInput;
     }
     CommandWatch watch;
@@ -118,13 +118,15 @@ int runMemory(const MemoryArguments& arguments) {
 
 std::function<int()> declareMemory(CLI::App& app) {
     auto arguments = std::make_shared<MemoryArguments>();
-    app.add_option("FILE", arguments->paths, "A snapshot or a trace; two are compared");
+    app.add_option("FILE", arguments->paths, "A snapshot or a trace; two files are compared");
     app.footer(kMemoryFooter);
-    addFormats(app, arguments->format, "Everything as JSON (kinetoscope.memory/1)",
-               "The blocks alive at the peak or never freed as CSV", "Markdown, for a report");
-    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+    addFormats(app, arguments->format, "Print everything as JSON (kinetoscope.memory/1)",
+               "Print the blocks alive at the peak or never freed as CSV",
+               "Print Markdown, for a report");
+    app.add_option("-o,--output", arguments->output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE");
-    app.add_option("--rows", arguments->rows, "Rows of each table")
+    app.add_option("--rows", arguments->rows, "Number of rows of each table")
         ->check(notNegative())
         ->capture_default_str();
     declareThreads(app, arguments->threads);

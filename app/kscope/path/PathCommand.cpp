@@ -27,15 +27,15 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kPathFooter =
-    R"(From the end of a step back along what came last: kernels by family, communication, copies, CPU by
-operator, launches, synchronisation and gaps, which sum to the step's length. A trace without steps
-is one step, number 0. FILE may be a folder with the ranks of a job: then the path goes from rank to
-rank where they met in a collective.
+    R"(The path is traced back from the end of a step, always along the dependency that finished last. Its
+parts (kernels by family, communication, copies, CPU by operator, launches, synchronisation, gaps)
+sum to the step's length. A trace without steps counts as one step, number 0. DIR holds the ranks of
+a job: the path then crosses from rank to rank at collectives.
 
-A what-if scales durations by a factor F and replays the step; several are tried each alone and all
-together: kernel:/REGEX/=F, family:NAME=F, operator:/REGEX/=F (its CPU time and the GPU work
-launched inside), host=F (threads and calls), launch=F (calls that launch), comm=F, copy=F, wait=F
-(waiting of threads), roof (kernels as fast as their work allows).
+A what-if scales durations by a factor F and replays the step; several are tried one by one and all
+together: kernel:/REGEX/=F, family:NAME=F, operator:/REGEX/=F (its CPU time and the GPU work it
+launches), host=F (threads and calls), launch=F (launch calls), comm=F, copy=F, wait=F (waiting
+threads), roof (every kernel at its roof).
 
 Examples
   kscope path trace.json.gz
@@ -78,10 +78,10 @@ Result<Loaded> loadRanks(CommandWatch& watch, const PathArguments& arguments) {
         const auto& told = (*trace)->info().distributed;
         const std::int64_t rank = told && told->rank >= 0 ? told->rank : ranks::rankInName(file);
         if ((*trace)->gpuOperations().empty() || rank < 0) {
-            printWarning(fmt::format("'{}' is not used: it {}", text::printable(file),
-                                     rank < 0 ? "does not tell its rank" : "has no GPU work"));
+            printWarning(fmt::format("'{}' is ignored: it {}", text::printable(file),
+                                     rank < 0 ? "does not state its rank" : "has no GPU work"));
         } else if (!byRank.emplace(rank, *trace).second) {
-            return fail(fmt::format("'{}' is of rank {}, as another file of the job",
+            return fail(fmt::format("'{}' is rank {}, like another file of the job",
                                     text::printable(file), rank));
         }
     }
@@ -109,7 +109,7 @@ Result<Loaded> loadAll(CommandWatch& watch, const PathArguments& arguments) {
 
 int runPath(const PathArguments& arguments) {
     if (arguments.path.empty()) {
-        printError("path needs a file: kscope path FILE");
+        printError("no trace given; usage: kscope path FILE");
         return kExitInput;
     }
     CommandWatch watch;
@@ -153,14 +153,16 @@ std::function<int()> declarePath(CLI::App& app) {
     app.add_option("FILE", arguments->path,
                    "A trace, a capture, or a folder with the ranks of a job");
     app.footer(kPathFooter);
-    app.add_option("--step", arguments->step, "Only this step")->type_name("N");
-    app.add_option("--what-if", arguments->whatIfs, "How long a step would be if, e.g. host=0")
+    app.add_option("--step", arguments->step, "Analyse only this step")->type_name("N");
+    app.add_option("--what-if", arguments->whatIfs,
+                   "Predict the step's length with this change, e.g. host=0")
         ->type_name("CHANGE")
         ->take_all()
         ->allow_extra_args(false);
-    addFormats(app, arguments->format, "Everything as JSON (kinetoscope.path/1)",
-               "The parts of the paths as CSV", "Markdown, for a report");
-    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+    addFormats(app, arguments->format, "Print everything as JSON (kinetoscope.path/1)",
+               "Print the parts of the paths as CSV", "Print Markdown, for a report");
+    app.add_option("-o,--output", arguments->output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE");
     declareThreads(app, arguments->threads);
     return [arguments] { return runPath(*arguments); };

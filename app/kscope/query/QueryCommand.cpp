@@ -11,12 +11,12 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kQueryFooter =
-    R"(The tables are read from the trace's own columns, nothing is copied or written. Times are
-nanoseconds since the first event. .tables lists the tables, .schema [TABLE] their columns with
-units and meaning; docs/sql.md has recipes.
+    R"(Queries run directly on the trace in memory; nothing is copied or written. Times are nanoseconds
+since the first event. .tables lists the tables, .schema [TABLE] their columns with units and
+meaning; docs/sql.md has recipes.
 
-TRACE is what kscope report reads. Of several traces, or a folder of them, each row has the rank of
-its file; ranks of one job are put on one clock. Results of benches may be among the files.
+TRACE is anything kscope report reads. With several traces, or a folder, each row has the rank of
+its file, and the ranks of a job share one clock. Bench results may be among the files.
 
 Examples
   kscope query trace.json.gz 'SELECT name, count(*), sum(dur) FROM gpu_ops GROUP BY name'
@@ -28,7 +28,7 @@ Examples
   kscope query trace.json -f questions.sql
   kscope query .schema gpu_ops
 
-Exit code: 0 good, 1 the output could not be written, 2 wrong options, SQL or files.)";
+Exit code: 0 success, 1 the output could not be written, 2 wrong options, SQL or files.)";
 
 }  // namespace
 
@@ -38,21 +38,21 @@ std::function<int()> declareQuery(CLI::App& app) {
     app.footer(kQueryFooter);
     app.add_option("-f,--file", arguments->file, "Read the SQL from FILE; - is standard input")
         ->type_name("FILE");
-    CLI::Option* window =
-        declareWindow(app, arguments->window,
-                      "Only what runs in gpu, trace, step:N or START..END, see kscope report");
-    addFormats(app, arguments->format, "An array of objects, of one SELECT", "CSV with a header",
-               "A table in Markdown");
-    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+    CLI::Option* window = declareWindow(
+        app, arguments->window, "Only rows in gpu, trace, step:N or START..END, see kscope report");
+    addFormats(app, arguments->format, "Print an array of objects; one SELECT",
+               "Print CSV with a header", "Print a Markdown table");
+    app.add_option("-o,--output", arguments->output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE");
-    app.add_flag("--full-names", arguments->fullNames, "Texts whole, whatever the width");
+    app.add_flag("--full-names", arguments->fullNames, "Print texts in full, whatever the width");
     constexpr double kLongest = 1e6;
     app.add_option("--time-limit", arguments->timeLimitS,
-                   "Seconds that the SQL may take at most; 0: no limit (default: 0)")
+                   "Stop the SQL after so many seconds; 0: no limit (default: 0)")
         ->type_name("S")
         ->check(plainNumber(0.0, kLongest));
     app.add_option("--memory-limit", arguments->memoryLimitMib,
-                   "MiB that it may take beside the trace; 0: no limit (default: 1024)")
+                   "Memory limit in MiB, without the trace; 0: none (default: 1024)")
         ->type_name("MIB")
         ->check(plainNumber(0.0, kLongest));
     declareThreads(app, arguments->threads);
@@ -66,14 +66,14 @@ std::function<int()> declareExport(CLI::App& app) {
     auto arguments = std::make_shared<ExportArguments>();
     app.add_option("FILES", arguments->paths, "Traces, folders of them, results of benches");
     app.footer(
-        R"(Writes the tables of kscope query as a SQLite database for pandas, DuckDB and others. Its table
-"columns" tells unit and meaning of each column; times are nanoseconds since the first event.
+        R"(Writes the tables of kscope query to a SQLite database, for pandas, DuckDB and others. Its table
+"columns" has the unit and meaning of every column. Times are nanoseconds since the first event.
 
 Examples
   kscope export trace.json.gz -o trace.sqlite
   python3 -c 'import pandas, sqlite3; \
     print(pandas.read_sql("SELECT * FROM kernels", sqlite3.connect("trace.sqlite")))')");
-    app.add_option("-o,--output", arguments->output, "Written whole or not at all")
+    app.add_option("-o,--output", arguments->output, "The database; written atomically")
         ->type_name("OUT.sqlite");
     declareThreads(app, arguments->threads);
     return [arguments] { return runExport(*arguments); };

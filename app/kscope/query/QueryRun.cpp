@@ -68,8 +68,8 @@ Result<std::string> sqlOf(QueryArguments& arguments) {
     }
     if (arguments.words.size() < 2) {
         return fail(
-            "query needs traces and SQL: kscope query TRACE 'SELECT …'; kscope query .tables "
-            "tells what there is");
+            "query needs traces and SQL: kscope query TRACE 'SELECT …'; kscope query .tables lists "
+            "the tables");
     }
     std::string sql = std::move(arguments.words.back());
     arguments.words.pop_back();
@@ -84,7 +84,7 @@ Result<sql::QueryOptions> optionsOf(const QueryArguments& arguments, const Reque
         static_cast<std::size_t>(arguments.memoryLimitMib * static_cast<double>(1U << 20U));
     if (arguments.hasWindow) {
         if (files.traces.empty()) {
-            return fail("--window is of a trace; there is none among the files");
+            return fail("--window needs a trace; there is none among the files");
         }
         const auto span = analysis::windowSpan(*files.traces.front(), arguments.window);
         if (!span) {
@@ -135,7 +135,7 @@ int runQuery(QueryArguments arguments) {
         return reportError(sql.error());
     }
     if (arguments.words.empty()) {
-        printError("query needs a trace: kscope query TRACE -f FILE");
+        printError("query needs a trace; usage: kscope query TRACE -f FILE");
         return kExitInput;
     }
     CommandWatch watch;
@@ -145,7 +145,7 @@ int runQuery(QueryArguments arguments) {
 
 int runExport(const ExportArguments& arguments) {
     if (arguments.paths.empty() || arguments.output.empty()) {
-        printError("export needs a trace and an output: kscope export TRACE -o OUT.sqlite");
+        printError("export needs a trace and an output; usage: kscope export TRACE -o OUT.sqlite");
         return kExitInput;
     }
     CommandWatch watch;

@@ -23,19 +23,19 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr const char* kRanksFooter =
-    R"(FILES are the traces or captures of one job, a file for each rank; DIR is a folder of them. A file's
-rank is what its distributedInfo says, else the number after "rank" in its name.
+    R"(FILES are the traces or captures of one job, one file per rank; DIR is a folder of them. The rank
+comes from the file's distributedInfo, or from the number after "rank" in its name.
 
-The ranks' clocks are aligned by the ends of the collectives that they took part in. The rank that
-arrived last at a collective kept the others waiting; why it was late is what it took longer for
-than the median rank since the collective before: its host, its kernels, its copies, or another
-process group. Waiting counts where the waiting rank computed nothing meanwhile.
+Clocks are aligned by the ends of common collectives. The rank that arrives last at a collective
+keeps the others waiting; the cause is what it spent more time on than the median rank since the
+previous collective: its host, its kernels, its copies, or another process group. Only exposed
+waiting counts, while the waiting rank computes nothing.
 
-A partial is what the job needs of some ranks, some MB each: it can be made where their files are.
-Several processes of an engine (mpirun, srun) divide the files, and the last to end merges.
+A partial holds what the job analysis needs of some ranks, a few MB each, and can be written where
+their files are. Processes started by mpirun or srun split the files; the last to finish merges.
 
-FILES may be the dumps of NCCL's flight recorder instead (pickles or JSON): which collective is
-stuck, who waits in it, who never came and what that rank did last.
+FILES may also be NCCL flight recorder dumps (pickles or JSON): they show which collective is stuck,
+who waits in it, who never arrived and what that rank did last.
 
 Examples
   kscope ranks traces/
@@ -52,8 +52,9 @@ std::optional<int> runDumps(const RanksArguments& arguments) {
     const std::vector<std::string> dumps =
         alone ? flight::dumpsOfJob(arguments.paths) : std::vector<std::string>();
     if (dumps.empty() ? arguments.failOnStuck : arguments.failOnStraggler.has_value()) {
-        printError(dumps.empty() ? "--fail-on stuck is for dumps of the flight recorder"
-                                 : "--fail-on straggler is for traces; of dumps it is stuck");
+        printError(dumps.empty()
+                       ? "--fail-on stuck needs flight recorder dumps"
+                       : "--fail-on straggler needs traces; for dumps use --fail-on stuck");
         return kExitInput;
     }
     if (dumps.empty()) {
@@ -69,7 +70,8 @@ std::optional<int> runDumps(const RanksArguments& arguments) {
 
 int runChecked(RanksArguments arguments) {
     if (arguments.paths.empty()) {
-        printError("ranks needs the files of a job: kscope ranks DIR, or kscope ranks FILES…");
+        printError(
+            "ranks needs the files of a job; usage: kscope ranks DIR, or kscope ranks FILES…");
         return kExitInput;
     }
     if (arguments.merge && arguments.partial.empty() &&
@@ -86,10 +88,10 @@ int runChecked(RanksArguments arguments) {
     }
     if (arguments.place && arguments.place->count > 1 && arguments.output.empty() &&
         arguments.partial.empty()) {
-        printError(fmt::format(
-            "one of {} processes that work together needs -o FILE in a folder that all see; "
-            "--worker 0/1 works alone",
-            arguments.place->count));
+        printError(
+            fmt::format("one of {} cooperating processes needs -o FILE in a folder that all of "
+                        "them see; --worker 0/1 runs alone",
+                        arguments.place->count));
         return kExitInput;
     }
     return runRanks(arguments);
@@ -98,11 +100,11 @@ int runChecked(RanksArguments arguments) {
 void declareMany(CLI::App& app, RanksArguments& arguments) {
     CLI::Option* partial =
         app.add_option("--partial", arguments.partial,
-                       "Write OUT (.ranks) with what the job needs of these ranks, and no answer")
+                       "Write these ranks' share of the job to OUT (.ranks), without analysing it")
             ->type_name("OUT");
     CLI::Option* merge =
         app.add_flag("--merge", arguments.merge,
-                     "The files are partials; -o FILE.ranks or --partial OUT writes one of all");
+                     "The files are partials; -o FILE.ranks or --partial OUT joins them");
     CLI::Option* worker =
         app.add_option_function<std::string>(
                "--worker",
@@ -113,11 +115,11 @@ void declareMany(CLI::App& app, RanksArguments& arguments) {
                    }
                    arguments.place = *place;
                },
-               "One of several processes, 0/4 to 3/4; an engine's variables tell")
+               "One of several processes, 0/4 to 3/4 (default: from mpirun or Slurm)")
             ->type_name("N/COUNT");
     worker->excludes(merge);
     for (CLI::Option* option : {partial, merge, worker}) {
-        option->group("Past one machine");
+        option->group("Across machines");
     }
 }
 
@@ -128,9 +130,10 @@ std::function<int()> declareRanks(CLI::App& app) {
     app.add_option("FILES", arguments->paths,
                    "Traces, captures or dumps of one job, or folders of them");
     app.footer(kRanksFooter);
-    addFormats(app, arguments->format, "Everything as JSON (kinetoscope.ranks/1)",
-               "A table of the ranks as CSV", "Markdown, for a report");
-    app.add_option("-o,--output", arguments->output, "Write to FILE, whole or not at all")
+    addFormats(app, arguments->format, "Print everything as JSON (kinetoscope.ranks/1)",
+               "Print a table of the ranks as CSV", "Print Markdown, for a report");
+    app.add_option("-o,--output", arguments->output,
+                   "Write to FILE instead of standard output (atomically)")
         ->type_name("FILE");
     app.add_option_function<std::string>(
            "--fail-on",
@@ -145,7 +148,7 @@ std::function<int()> declareRanks(CLI::App& app) {
                }
                arguments->failOnStraggler = *percent;
            },
-           "Exit with 1 when a rank is late by PERCENT of a step, or a call is stuck")
+           "Exit with 1 if a rank is late by PERCENT of a step, or a call is stuck")
         ->type_name("straggler[:PERCENT]|stuck");
     declareMany(app, *arguments);
     declareThreads(app, arguments->threads);

@@ -15,7 +15,7 @@ void warnOfRanks(const std::vector<ranks::RankRecord>& records,
     for (const ranks::RankRecord& record : records) {
         if (!record.complete) {
             printWarning(fmt::format(
-                "'{}': not all of the file could be read; kscope report says what is missing",
+                "'{}': the file could be read only in part; kscope report says what is missing",
                 record.file));
         }
     }

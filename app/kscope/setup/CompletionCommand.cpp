@@ -14,7 +14,7 @@ std::function<int()> declareCompletion(CLI::App& app) {
     auto shell = std::make_shared<std::string>();
     app.add_option("SHELL", *shell)->required()->check(oneOf({"bash", "zsh", "fish"}));
     app.footer(
-        "Packages bring these scripts. Elsewhere:\n"
+        "Packages install these scripts. Otherwise:\n"
         "  eval \"$(kscope completion bash)\"                                    in ~/.bashrc\n"
         "  kscope completion zsh > ~/.zfunc/_kscope                            and "
         "fpath+=~/.zfunc\n"

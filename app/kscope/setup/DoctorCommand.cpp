@@ -11,13 +11,14 @@ namespace kinetoscope::app {
 std::function<int()> declareDoctor(CLI::App& app) {
     auto places = std::make_shared<setup::Places>();
     auto asJson = std::make_shared<bool>(false);
-    app.add_flag("--json", *asJson, "As JSON");
-    app.add_option("--python", places->python, "Whose PyTorch is meant (default: python3)")
+    app.add_flag("--json", *asJson, "Print as JSON");
+    app.add_option("--python", places->python, "Python whose PyTorch to check (default: python3)")
         ->type_name("PYTHON");
     app.footer(
-        "good: it is there; look: it is there, but something is to be done; missing: it is not\n"
-        "there, which matters only to what it is for. → says what to do. Python, kscope-torch and\n"
-        "the window's program are started for their versions.\n");
+        "good: available; look: available, but needs attention; missing: not available, which "
+        "only\n"
+        "affects the features named. → says what to do. Python, kscope-torch and kinetoscope are\n"
+        "started to ask for their versions.\n");
     return [places, asJson] {
         const auto checks = setup::diagnose(*places);
         const auto written =

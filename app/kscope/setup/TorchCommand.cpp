@@ -71,37 +71,37 @@ std::function<int()> declareTorch(CLI::App& app) {
         app.add_subcommand("build", "Compile kscope-torch against the PyTorch of a Python");
     build
         ->add_option("--python", arguments->python,
-                     "Path of the Python whose PyTorch is meant (default: python3)")
+                     "Python whose PyTorch to build for (default: python3)")
         ->type_name("PYTHON");
     build
         ->add_option("--libtorch", arguments->folder,
-                     "Instead: a folder with PyTorch's include and lib, /usr for libtorch-dev")
+                     "Use this folder with PyTorch's include and lib; /usr for libtorch-dev")
         ->type_name("DIR");
     build
         ->add_option("--compiler", arguments->build.compiler,
-                     "C++ compiler (default: one that serves)")
+                     "C++ compiler (default: the first suitable one)")
         ->type_name("CXX");
     build
         ->add_option("-o,--output", arguments->build.program,
-                     "Path of the program (default: where kscope looks for it)")
+                     "Where to install the program (default: where kscope looks for it)")
         ->type_name("FILE");
     build
         ->add_option("-j,--jobs", arguments->build.jobs,
-                     "Compilers at a time (default: one a processor)")
+                     "Parallel compile jobs (default: one per processor)")
         ->type_name("N")
         ->check(CLI::Range(1U, 1024U));
     build->footer(
-        "Needs cmake 3.25 or later, g++ (or clang++) and make or ninja; the sources come with\n"
-        "kscope. Takes some minutes. The program is used from then on by kscope bench operators "
-        "and\n"
-        "modules; kscope doctor shows which one that is.\n\n"
+        "Needs cmake 3.25 or later, g++ or clang++, and make or ninja; the sources come with "
+        "kscope.\n"
+        "Takes a few minutes. From then on kscope bench operators and modules use this program;\n"
+        "kscope doctor shows its path.\n\n"
         "Example\n"
         "  kscope torch build --python ~/venv/bin/python\n");
     return [build, arguments] {
         if (build->parsed()) {
             return buildForPython(*arguments);
         }
-        printError("torch needs to know what: kscope torch build");
+        printError("no subcommand; the subcommand is build: kscope torch build");
         return static_cast<int>(kExitInput);
     };
 }

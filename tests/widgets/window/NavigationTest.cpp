@@ -202,11 +202,11 @@ private slots:
         QVERIFY(shown.ready());
         shown.window.view().selectRange(shown.window.view().trace()->extent());
         QSignalSpy ended(&shown.window.cutter(), &TraceCutter::ended);
-        // Not over the file that is read.
+        // Not over the input file.
         shown.window.cutter().start(shown.window.view().trace(), shown.window.view().window(),
                                     samplePath());
         QTRY_COMPARE(ended.size(), 1);
-        QVERIFY(shown.window.errorBar().text().contains("is the file that is read"));
+        QVERIFY(shown.window.errorBar().text().contains("is the input file"));
         answerFileDialog({});  // cancelled
         shown.action(ActionId::SaveSelection).trigger();
         QVERIFY(!shown.window.cutter().busy());
