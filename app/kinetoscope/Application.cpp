@@ -22,7 +22,7 @@ void Application::complain(const char* what) noexcept {
     if (m_complain && !m_complaining) {
         m_complaining = true;
         try {
-            m_complain(tr("Something was not done: %1").arg(QString::fromUtf8(what)));
+            m_complain(tr("Something went wrong: %1").arg(QString::fromUtf8(what)));
             m_complaining = false;
             return;
         } catch (const std::exception&) {

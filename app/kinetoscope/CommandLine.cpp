@@ -46,28 +46,27 @@ void declare(CLI::App& app, RawOptions& raw) {
         "--version",
         about::versionText("kinetoscope", programVersion().toStdString()) + "\nQt " + qVersion());
     app.add_option("FILE", raw.files,
-                   "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd), snapshots of memory")
+                   "Traces to open (Kineto or Chrome JSON, plain, gzip, zstd), memory snapshots")
         ->type_name("");
     app.add_flag("--compare", raw.compare, "Compare the first FILE with each of the others");
     app.add_flag("--job", raw.job,
-                 "The FILEs, or those of a folder, are one job's: traces, partials, or dumps of "
-                 "NCCL's flight recorder");
+                 "Open the FILEs, or those in a folder, as one job: traces, partials, or NCCL "
+                 "flight recorder dumps");
     app.add_option("--screenshot", raw.screenshot,
-                   "Draw FILE into this PNG, or SVG where it ends in .svg, and exit; needs no "
-                   "display")
+                   "Render FILE to this PNG or SVG file and exit; needs no display")
         ->type_name("OUT.png");
     app.add_option("--panel", raw.panel,
-                   "With --screenshot: only this part: " + panelNames().toStdString() +
+                   "With --screenshot: only this panel: " + panelNames().toStdString() +
                        "; of a snapshot blocks, segments; with --job matrix, timeline, tables")
         ->type_name("NAME");
-    app.add_option("--size", raw.size, "With --screenshot: pixels of the picture")
+    app.add_option("--size", raw.size, "With --screenshot: size of the image in pixels")
         ->type_name("WxH")
         ->capture_default_str();
     app.add_option("--select", raw.select,
                    "Select the first slice whose name contains TEXT; with --job the first answer")
         ->type_name("TEXT");
     app.add_option("--find", raw.find,
-                   "Search for slices with TEXT in their names; /TEXT/ is a regular expression")
+                   "Search for slices whose names contain TEXT; /TEXT/ is a regular expression")
         ->type_name("TEXT");
     app.add_flag("--record", raw.record,
                  "Record a program and show it while it runs: kinetoscope --record -- PROGRAM "
@@ -149,21 +148,24 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
         return wrong(QStringLiteral("--job needs the files of a job, or a folder of them"));
     }
     if (line.job && (raw.compare || raw.record)) {
-        return wrong(QStringLiteral("--job goes with neither --compare nor --record"));
+        return wrong(QStringLiteral("--job cannot be combined with --compare or --record"));
     }
     if (line.job && !line.panel.isEmpty() && !isJobPart(line.panel)) {
-        return wrong(QStringLiteral("--panel %1: of a job there are matrix, timeline, tables")
-                         .arg(line.panel));
+        return wrong(
+            QStringLiteral(
+                "--panel %1: not a panel of a job; the panels are matrix, timeline and tables")
+                .arg(line.panel));
     }
     if (!line.job && !line.panel.isEmpty() && !isPanel(line.panel)) {
-        return wrong(QStringLiteral("--panel %1: there are %2").arg(line.panel, panelNames()));
+        return wrong(QStringLiteral("--panel %1: no such panel; the panels are %2")
+                         .arg(line.panel, panelNames()));
     }
     line.record = raw.record;
     if (line.record && line.files.isEmpty()) {
         return wrong(QStringLiteral("--record needs a program: --record -- PROGRAM [ARGUMENTS]"));
     }
     if (line.record && !line.screenshot.isEmpty()) {
-        return wrong(QStringLiteral("--record and --screenshot exclude each other"));
+        return wrong(QStringLiteral("--record cannot be combined with --screenshot"));
     }
     if (!line.panel.isEmpty() && line.screenshot.isEmpty()) {
         return wrong(QStringLiteral("--panel needs --screenshot"));
@@ -177,18 +179,20 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     }
     const auto size = parseSize(raw.size);
     if (!size) {
-        return wrong(QStringLiteral("--size %1: give it as 1600x1000, from %2 to %3 each")
-                         .arg(QString::fromStdString(raw.size))
-                         .arg(kMin)
-                         .arg(kMax));
+        return wrong(
+            QStringLiteral("--size %1: not WIDTHxHEIGHT, like 1600x1000, each from %2 to %3")
+                .arg(QString::fromStdString(raw.size))
+                .arg(kMin)
+                .arg(kMax));
     }
     line.size = *size;
     line.themeGiven = !raw.theme.empty();
     if (line.themeGiven) {
         const auto theme = themes.find(raw.theme);
         if (theme == themes.end()) {
-            return wrong(QStringLiteral("--theme %1: there are light, dark and system")
-                             .arg(QString::fromStdString(raw.theme)));
+            return wrong(
+                QStringLiteral("--theme %1: no such theme; the themes are light, dark and system")
+                    .arg(QString::fromStdString(raw.theme)));
         }
         line.theme = theme->second;
     }
@@ -198,8 +202,7 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
 }  // namespace
 
 std::variant<CommandLine, EarlyExit> parseCommandLine(int argc, const char* const* argv) {
-    CLI::App app("Viewer for GPU work: opens the traces that the PyTorch profiler writes.",
-                 "kinetoscope");
+    CLI::App app("Viewer for GPU traces: PyTorch profiler and other formats.", "kinetoscope");
     RawOptions raw;
     declare(app, raw);
     // What stands behind "--" is as it is, whatever it looks like; CLI11 takes words from behind.

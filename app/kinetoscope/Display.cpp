@@ -50,8 +50,8 @@ QString preparePlatform(bool pictureOnly) {
         return {};
     }
     return QStringLiteral(
-        "no display to show a window on (DISPLAY and WAYLAND_DISPLAY name none); use "
-        "kinetoscope --screenshot OUT.png FILE, or kscope report FILE");
+        "cannot open a window: neither DISPLAY nor WAYLAND_DISPLAY is set; use kinetoscope "
+        "--screenshot OUT.png FILE, or kscope report FILE");
 }
 
 QString prepareFonts() {

@@ -32,20 +32,20 @@ constexpr std::array kGestures{
     Gesture{"Wheel, W, S", "zoom in and out at the pointer"},
     Gesture{"Drag, A, D", "move through time"},
     Gesture{"Shift + wheel, Page Up, Page Down", "scroll the rows"},
-    Gesture{"Drag on the time axis", "select time: figures and tables are of it alone"},
+    Gesture{"Drag on the time axis", "select time: figures and tables cover only this time"},
     Gesture{"Shift + drag", "select time and rows"},
     Gesture{"Drag an edge", "change the selected time"},
     Gesture{"Click", "select a slice; on a group's label: fold it"},
     Gesture{"Double click, F", "fit the slice, else the selected time, else the whole trace"},
-    Gesture{"Left, Right, comma, full stop", "slice before, slice after on the same row"},
-    Gesture{"Up, Down", "parent, child slice; beyond them the row above, below"},
-    Gesture{"Drag in the overview", "move the frame of what is on screen, or its edges"},
-    Gesture{"Home, End", "to the trace's start, end"},
-    Gesture{"Right click, menu key", "what can be done with a slice, a row, the rows"},
+    Gesture{"Left, Right, comma, full stop", "previous, next slice in the row"},
+    Gesture{"Up, Down", "parent, child slice; then the row above, below"},
+    Gesture{"Drag in the overview", "move the visible range, or its edges"},
+    Gesture{"Home, End", "start, end of the trace"},
+    Gesture{"Right click, menu key", "context menu of a slice, a row, the timeline"},
     Gesture{"Drag a label", "move the row or its group"},
-    Gesture{"/", "show only rows with this in their name"},
-    Gesture{"Escape", "clear the selection, once more: the selected time"},
-    Gesture{"Mouse buttons Back, Forward", "to where one was before, and back to here"},
+    Gesture{"/", "filter rows by name"},
+    Gesture{"Escape", "clear the selection; again: clear the selected time"},
+    Gesture{"Mouse buttons Back, Forward", "back, forward"},
 };
 
 QString row(const QString& keys, const QString& does) {
@@ -160,7 +160,7 @@ void showAboutDialog(QWidget& parent) {
     text->setMinimumWidth(460);
     row->addWidget(text, 1);
     column->addLayout(row);
-    column->addWidget(new QLabel(QObject::tr("What is available on this machine:")));
+    column->addWidget(new QLabel(QObject::tr("Available on this machine:")));
     column->addWidget(makeAvailable(*dialog), 1);
     dialog->resize(680, 620);
     showDialog(dialog, column);

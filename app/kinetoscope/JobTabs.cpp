@@ -208,7 +208,7 @@ void JobTabs::setCurrent(int index) {
 
 WaitBar* JobTabs::makeBar() {
     auto* bar =
-        new WaitBar(QStringLiteral("cancelJob"), tr("Stop reading; nothing of the job is kept"));
+        new WaitBar(QStringLiteral("cancelJob"), tr("Cancel loading; discards what was read"));
     connect(bar, &WaitBar::cancelled, &m_loader, &job::JobLoader::cancel);
     connect(&m_loader, &job::JobLoader::started, bar,
             [bar](const QStringList& paths) { bar->begin(tr("Opening %1").arg(jobTitle(paths))); });

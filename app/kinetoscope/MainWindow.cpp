@@ -248,8 +248,8 @@ void MainWindow::tellLosses() {
         }
     }
     if (!kinds.isEmpty()) {
-        m_losses->addMessage(tr("Something in this file could not be read: %1")
-                                 .arg(kinds.join(QLatin1String(", "))));
+        m_losses->addMessage(
+            tr("Parts of this file could not be read: %1").arg(kinds.join(QLatin1String(", "))));
     }
 }
 

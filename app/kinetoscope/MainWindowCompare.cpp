@@ -70,7 +70,7 @@ int MainWindow::runOf(const session::ViewState& view) const {
 bool MainWindow::showAlone(const session::ViewState& view) {
     const int run = runOf(view);
     if (run < 0) {
-        complain(tr("That file is no longer open; open it again to look into it alone."));
+        complain(tr("That file is no longer open; open it again to see it on its own."));
         return false;
     }
     m_session.setCurrent(run);

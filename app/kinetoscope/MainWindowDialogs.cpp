@@ -32,11 +32,12 @@ void MainWindow::exportTable() {
         m_jobs->current() == nullptr ? m_docks->treeInFront(&title) : nullptr;
     const models::ColumnTableModel* table = tree == nullptr ? tableInFront(&title) : nullptr;
     if (table == nullptr && tree == nullptr) {
-        m_errors->addMessage(tr("No table is shown; open Kernels, Steps or Import log first."));
+        m_errors->addMessage(
+            tr("There is no table to export; open Kernels, Steps or Import log first."));
         return;
     }
     const QString path = askWhereToSave(
-        *this, tr("Export the table %1").arg(title),
+        *this, tr("Export table %1").arg(title),
         m_settings.lastFolder.value() + QStringLiteral("/%1.csv").arg(title.toLower()),
         {tr("CSV (*.csv)"), tr("Markdown (*.md)")});
     if (path.isEmpty()) {

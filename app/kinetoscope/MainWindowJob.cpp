@@ -60,10 +60,10 @@ void MainWindow::openJob(const QStringList& paths) {
 
 void MainWindow::openJobDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
-        this, tr("Open job: its files, or one of them for all of its folder"),
+        this, tr("Open job: select its files, or one file for its whole folder"),
         m_settings.lastFolder.value(),
-        tr("Traces and partials (*.json *.json.gz *.json.zst *.gz *.zst *.kscope *.ranks);;"
-           "All files, dumps of the flight recorder among them (*)"));
+        tr("Traces and partials (*.json *.json.gz *.json.zst *.gz *.zst *.kscope *.ranks);;All "
+           "files, including flight recorder dumps (*)"));
     if (paths.size() == 1) {
         openJob(wholeJobOf(paths.front()));
     } else if (!paths.isEmpty()) {
@@ -102,10 +102,10 @@ void MainWindow::openDropped(const QStringList& paths) {
     }
     auto* ask =
         new QMessageBox(QMessageBox::Question, tr("Open job"),
-                        tr("These are traces of several ranks."), QMessageBox::NoButton, this);
+                        tr("These traces are ranks of one job."), QMessageBox::NoButton, this);
     ask->setAttribute(Qt::WA_DeleteOnClose);
-    ask->setInformativeText(
-        tr("As a job they are put on one clock, and you see which rank the others waited for."));
+    ask->setInformativeText(tr(
+        "Opened as a job they share one clock, and you can see which rank the others waited for."));
     QPushButton* job = ask->addButton(tr("Open as a job"), QMessageBox::AcceptRole);
     QPushButton* each = ask->addButton(tr("Open each"), QMessageBox::DestructiveRole);
     ask->addButton(QMessageBox::Cancel);

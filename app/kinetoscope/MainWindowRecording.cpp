@@ -72,11 +72,10 @@ QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {
         const bool isFolder = QFileInfo(path).isDir() && !isRecording(path);
         const QStringList traces = isFolder ? tracesIn(path) : QStringList();
         if (traces.size() > kMaxTracesOfFolder) {
-            m_errors->addMessage(
-                tr("%1 holds %2 traces, of which the first %3 are opened; open the "
-                   "others by their names.")
-                    .arg(path, QString::number(traces.size()),
-                         QString::number(kMaxTracesOfFolder)));
+            m_errors->addMessage(tr("%1 contains %2 traces; only the first %3 are opened. Open the "
+                                    "others individually.")
+                                     .arg(path, QString::number(traces.size()),
+                                          QString::number(kMaxTracesOfFolder)));
         }
         files += traces.isEmpty() ? QStringList{path} : traces.mid(0, kMaxTracesOfFolder);
     }
@@ -86,7 +85,8 @@ QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {
 void MainWindow::connectRecorder() {
     connect(&m_recorder, &session::Recorder::grown, &m_session, &session::Session::grow);
     connect(&m_recorder, &session::Recorder::lostSight, this, [this](const QString& why) {
-        m_errors->addMessage(tr("The program runs on and is recorded, but not shown: %1").arg(why));
+        m_errors->addMessage(
+            tr("The program is still being recorded but cannot be shown: %1").arg(why));
     });
     connect(&m_recorder, &session::Recorder::moved, this,
             [this](const QString& from, const QString& to) {
@@ -165,7 +165,7 @@ void MainWindow::saveRecording() {
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     // The window could not close while a writer waits for a pipe's reader.
     if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
-        m_errors->addMessage(tr("%1: not a file; choose a name for one").arg(path));
+        m_errors->addMessage(tr("%1: not a file; choose a file name").arg(path));
         return;
     }
     m_recorder.save(path);
@@ -182,9 +182,9 @@ bool MainWindow::mayForgetRecording() {
     box.setTextFormat(Qt::PlainText);
     box.setText(m_recorder.isRunning()
                     ? tr("%1 is still being recorded.").arg(m_recorder.program())
-                    : tr("The recording of %1 was not saved.").arg(m_recorder.program()));
-    box.setInformativeText(m_recorder.isRunning() ? tr("End it and throw its recording away?")
-                                                  : tr("Throw it away?"));
+                    : tr("The recording of %1 has not been saved.").arg(m_recorder.program()));
+    box.setInformativeText(m_recorder.isRunning() ? tr("End it and discard its recording?")
+                                                  : tr("Discard it?"));
     auto* discard = box.addButton(m_recorder.isRunning() ? tr("End program") : tr("Discard"),
                                   QMessageBox::DestructiveRole);
     discard->setObjectName(QStringLiteral("discard"));

@@ -127,7 +127,7 @@ void MainWindow::openSession(const QString& path) {
     });
     if (!missing.isEmpty()) {
         m_errors->addMessage(
-            tr("'%1' names files that are not there, the rest is opened: %2")
+            tr("'%1' names files that do not exist; the others are open: %2")
                 .arg(QFileInfo(path).fileName(), missing.join(QLatin1String(", "))));
     }
     session::addRecentFile(m_settings, path);
@@ -205,7 +205,7 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
     if (!has(wanted.baseline) ||
         (wanted.compared && std::ranges::none_of(wanted.candidates, has))) {
         m_errors->addMessage(
-            tr("The session's comparison is left out: one of its sides is not open"));
+            tr("The session's comparison cannot be restored: one of its sides is not open"));
         return;
     }
     for (const session::Comparable& item : std::vector(state.items())) {

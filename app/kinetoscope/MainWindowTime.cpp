@@ -65,7 +65,7 @@ void MainWindow::togglePlay() {
 }
 
 QWidget* MainWindow::makeCutBar() {
-    auto* bar = new WaitBar(QStringLiteral("cancelCut"), tr("Stop writing; no file is left"));
+    auto* bar = new WaitBar(QStringLiteral("cancelCut"), tr("Cancel; leaves no file behind"));
     const auto text = [this] {
         return tr("Writing %1").arg(QFileInfo(m_cutter.path()).fileName());
     };
@@ -80,7 +80,7 @@ QWidget* MainWindow::makeCutBar() {
 void MainWindow::connectCutter() {
     connect(&m_cutter, &session::TraceCutter::written, this,
             [this](const QString&, const QString& summary, const QStringList& problems) {
-                statusBar()->showMessage(tr("Written: %1").arg(summary), kToldMs);
+                statusBar()->showMessage(tr("Saved: %1").arg(summary), kToldMs);
                 for (const QString& problem : problems) {
                     m_errors->addMessage(problem);
                 }

@@ -21,29 +21,27 @@ void MainWindow::startTour() {
         };
     };
     auto* tour = new Tour(
-        *this,
-        {{tr("The timeline"),
-          tr("Time runs to the right; each thread of the CPU and each stream of the GPUs has its "
-             "rows. The wheel, W and S zoom at the pointer; dragging, A and D move. The strips "
-             "above "
-             "say how busy the GPU was."),
-          [this]() -> QWidget* { return m_timeline; }},
-         {tr("Details"),
-          tr("Click a slice in the timeline: everything about it stands here, with the operator "
-             "that launched it, its shapes, and links to whatever it belongs to."),
-          panel("details")},
-         {tr("Summary"),
-          tr("How busy each GPU was, with what, and why it was idle, to the nanosecond. Shift+F1 "
-             "and a click on any figure give its definition."),
-          panel("summary")},
-         {tr("Findings"),
-          tr("What to change first, with what that saves of a step at most and what it rests on. "
-             "Show goes to the place in the timeline."),
-          panel("findings")},
-         {tr("Everything else"),
-          tr("Ctrl+F finds slices, Ctrl+R compares runs, ? lists the keys, and Ctrl+Shift+P has "
-             "all that the window can do, by name. More panels are in the menu View."),
-          [this]() -> QWidget* { return menuBar(); }}});
+        *this, {{tr("The timeline"),
+                 tr("Time runs to the right; every CPU thread and every GPU stream has its rows. "
+                    "The wheel, W and S zoom at the pointer; dragging, A and D pan. The strips "
+                    "above show how busy the GPU was."),
+                 [this]() -> QWidget* { return m_timeline; }},
+                {tr("Details"),
+                 tr("Click a slice in the timeline to see everything about it here: the operator "
+                    "that launched it, its shapes, and links to related events."),
+                 panel("details")},
+                {tr("Summary"),
+                 tr("How busy each GPU was, with what, and why it was idle. Press Shift+F1 and "
+                    "click any figure for its definition."),
+                 panel("summary")},
+                {tr("Findings"),
+                 tr("What to change first, the most each change can save per step, and the "
+                    "evidence. Show goes to the place in the timeline."),
+                 panel("findings")},
+                {tr("Everything else"),
+                 tr("Ctrl+F finds slices, Ctrl+R compares runs, ? lists the shortcuts, and "
+                    "Ctrl+Shift+P finds any command. More panels are in the View menu."),
+                 [this]() -> QWidget* { return menuBar(); }}});
     connect(&m_session, &session::Session::currentChanged, tour, &Tour::place,
             Qt::QueuedConnection);
 }

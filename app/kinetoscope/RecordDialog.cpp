@@ -24,9 +24,9 @@ constexpr int kEnvironmentLines = 4;
 constexpr std::array kLevels{
     "0: whole CUDA graphs and copies",
     "1: kernels, copies, memsets",
-    "2: and the calls that launch kernels",
-    "3: and runtime calls, NVTX ranges, CUPTI's overhead",
-    "4: and driver calls, waits, events, device memory",
+    "2: + the calls that launch kernels",
+    "3: + runtime calls, NVTX ranges, CUPTI's overhead",
+    "4: + driver calls, waits, events, device memory",
 };
 
 QStringList environmentLines(const QString& text) {
@@ -77,12 +77,12 @@ RecordDialog::RecordDialog(session::Settings& settings, QWidget* parent)
     m_arguments->setObjectName(QStringLiteral("arguments"));
     m_arguments->setPlaceholderText(QStringLiteral("train.py --epochs 1"));
     m_arguments->setToolTip(
-        tr("As in a shell: quotes and backslashes keep blanks; nothing is expanded"));
+        tr("As in a shell: quotes and backslashes protect spaces; nothing is expanded"));
     m_folder->setObjectName(QStringLiteral("folder"));
     m_folder->setPlaceholderText(QDir::currentPath());
     m_environment->setObjectName(QStringLiteral("environment"));
     m_environment->setPlaceholderText(QStringLiteral("CUDA_VISIBLE_DEVICES=0"));
-    m_environment->setToolTip(tr("NAME=value, one a line, added to what this window has"));
+    m_environment->setToolTip(tr("NAME=value, one per line, added to the current environment"));
     m_environment->setTabChangesFocus(true);
     m_environment->setFixedHeight(m_environment->fontMetrics().lineSpacing() * kEnvironmentLines +
                                   16);
@@ -115,8 +115,7 @@ void RecordDialog::addPathRow(QFormLayout* form, const QString& title, QLineEdit
     auto* row = new QHBoxLayout;
     auto* choose = new QToolButton;
     choose->setIcon(style::themedIcon(QStringLiteral("open")));
-    choose->setToolTip(folder ? tr("Choose the folder that the program runs in")
-                              : tr("Choose the program"));
+    choose->setToolTip(folder ? tr("Choose the working directory") : tr("Choose the program"));
     row->addWidget(edit, 1);
     row->addWidget(choose);
     form->addRow(title, row);
@@ -127,7 +126,7 @@ void RecordDialog::addPathRow(QFormLayout* form, const QString& title, QLineEdit
 
 void RecordDialog::choosePath(QLineEdit* edit, bool folder) {
     const QString path =
-        folder ? QFileDialog::getExistingDirectory(this, tr("Folder to run in"), edit->text())
+        folder ? QFileDialog::getExistingDirectory(this, tr("Working directory"), edit->text())
                : QFileDialog::getOpenFileName(this, tr("Program to record"), edit->text());
     if (!path.isEmpty()) {
         edit->setText(path);
@@ -145,23 +144,22 @@ void RecordDialog::check() {
     const session::RecordRequest wish = request();
     QString problem;
     if (!wish.program.isEmpty() && !isProgram(wish.program)) {
-        problem = tr("%1 is not in the search path").arg(wish.program);
+        problem = tr("%1 is not in PATH").arg(wish.program);
     }
     if (!session::splitCommandWords(m_arguments->text())) {
-        problem = tr("A quote of the arguments is not closed");
+        problem = tr("The arguments have an unclosed quote");
     }
     if (!wish.folder.isEmpty() && !QFileInfo(wish.folder).isDir()) {
-        problem = tr("There is no folder %1").arg(wish.folder);
+        problem = tr("%1 does not exist").arg(wish.folder);
     }
     for (const QString& line : wish.environment) {
         if (line.indexOf(QLatin1Char('=')) < 1) {
-            problem = tr("Write the environment as NAME=value: %1").arg(line);
+            problem = tr("Write environment variables as NAME=value: %1").arg(line);
         }
     }
-    m_hint->setText(problem.isEmpty()
-                        ? tr("Every process of the program that uses CUDA is recorded. What it "
-                             "does appears while it runs.")
-                        : problem);
+    m_hint->setText(problem.isEmpty() ? tr("Every process of the program that uses CUDA is "
+                                           "recorded, and shown while it runs.")
+                                      : problem);
     m_record->setEnabled(!wish.program.isEmpty() && problem.isEmpty());
 }
 

@@ -52,7 +52,7 @@ QString selectByName(session::ViewState& view, const QString& text) {
         return QString::fromStdString(found.error().message);
     }
     if (found->empty()) {
-        return QStringLiteral("--select %1: no slice has that in its name").arg(text);
+        return QStringLiteral("--select %1: no slice name contains this").arg(text);
     }
     view.select(found->front());
     return {};
@@ -91,12 +91,13 @@ int takeJob(MainWindow& window, const CommandLine& options) {
         return complain(error, kInputExit);
     }
     if (!options.select.isEmpty() && !window.jobs().current()->selectAnswer(options.select)) {
-        return complain(QStringLiteral("--select %1: no answer has that in it").arg(options.select),
+        return complain(QStringLiteral("--select %1: no answer contains this").arg(options.select),
                         kInputExit);
     }
     if (!options.panel.isEmpty() && window.jobs().current()->part(options.panel) == nullptr) {
         return complain(
-            QStringLiteral("--panel %1: of dumps there are matrix, tables").arg(options.panel),
+            QStringLiteral("--panel %1: not a panel of dumps; the panels are matrix and tables")
+                .arg(options.panel),
             kInputExit);
     }
     waitWhile([&] { return window.jobs().current()->busy(); });
@@ -146,7 +147,7 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     if (!options.select.isEmpty() && window.jobs().current() != nullptr) {
         if (!window.jobs().current()->selectAnswer(options.select)) {
             return complain(
-                QStringLiteral("--select %1: nothing has that in it").arg(options.select),
+                QStringLiteral("--select %1: nothing contains this").arg(options.select),
                 kInputExit);
         }
     } else if (!options.select.isEmpty()) {

@@ -60,7 +60,7 @@ int runChecked(const CompareArguments& arguments) {
 std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments) {
     const FormatOptions formats = addFormats(
         app, arguments.format, "Print everything as JSON; an array for several candidates",
-        "The kernels as CSV", "Print Markdown, for a pull request");
+        "Print the kernels as CSV", "Print Markdown, for a pull request");
     CLI::Option* output = app.add_option("-o,--output", arguments.output,
                                          "Write to FILE instead of standard output (atomically)")
                               ->type_name("FILE");

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMaxDetailed = 4;     // stuck calls with tables
 constexpr std::size_t kMaxMismatches = 20;  // on a terminal
 
-constexpr const char* kNothing = "Nothing is stuck: every call that the dumps hold has completed.";
+constexpr const char* kNothing = "Nothing is stuck: every call in the dumps has completed.";
 
 std::string stackText(const FlightJob& job, const Stuck& stuck) {
     std::string text;

@@ -116,7 +116,7 @@ std::string comparisonText(const MemoryComparison& comparison, const text::TextS
         text += text::paragraph(word + text::printable(*file), style.width, 2);
     }
     if (comparison.changes.empty()) {
-        text += "\n  Every place holds the same.\n";
+        text += "\n  Every allocation site holds the same.\n";
     }
     return text + text::shownTable(totalsTable(comparison), style) +
            text::shownTable(changesTable(comparison), style, most);

@@ -131,7 +131,7 @@ text::PrintedTable changeTable(const StepPath& path) {
 }
 
 std::string stepWords(const StepPath& path) {
-    return fmt::format("Step {}: {}, replayed {}; {} of the path rests on inference.", path.number,
+    return fmt::format("Step {}: {}, replayed {}; {} of the path is inferred.", path.number,
                        text::formatDuration(path.span.duration()),
                        text::formatDuration(path.replayedNs),
                        text::formatPercent(static_cast<double>(path.inferredNs),

@@ -46,7 +46,7 @@ std::array<PrintedTable, 4> allTables(const Job& job) {
 }
 
 constexpr const char* kNoAnswer =
-    "No rank stands out: none took longer on its own than the median rank by more than noise.";
+    "No rank stands out: none took longer by itself than the median rank by more than noise.";
 
 // The highest one goes first; the first column stays.
 int turnToGo(const PrintedTable& table, std::size_t column) {

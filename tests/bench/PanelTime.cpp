@@ -134,7 +134,7 @@ private:
         });
     }
 
-    /// "summing up…", as panels and tables put it.
+    /// "calculating…", as panels and tables put it.
     static bool saysBusy(const QWidget& shown) {
         const auto labels = shown.findChildren<QLabel*>();
         const auto tables = shown.findChildren<DataTable*>();

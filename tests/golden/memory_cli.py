@@ -172,7 +172,7 @@ class Memory(unittest.TestCase):
         self.assertEqual(len([line for line in csv[1:] if line.split(",")[6] == "0"]),
                          len(truth["never_freed"]) + len(truth["older"]))
         self.assertIn("never freed", kscope("--markdown", self.path).stdout)
-        self.assertIn("Every place holds the same", kscope(self.path, self.path).stdout)
+        self.assertIn("Every allocation site holds the same", kscope(self.path, self.path).stdout)
         for words in ([], [self.path] * 3, [self.path + "x"], [__file__]):
             done = kscope(*words)
             self.assertEqual(done.returncode, 2, words)

@@ -32,11 +32,11 @@ struct ColumnText {
 
 constexpr std::array<ColumnText, CallTreeModel::kColumns> kTexts{
     ColumnText{"Name", "Operators, Python functions, annotations, API calls and GPU work"},
-    ColumnText{"Total µs", "Time with what is called inside"},
+    ColumnText{"Total µs", "Total time, including callees"},
     ColumnText{"Total %", "Share of the time of the whole call tree"},
-    ColumnText{"Self µs", "Time without what is called inside"},
+    ColumnText{"Self µs", "Self time, without callees"},
     ColumnText{"Self %", "Share of the time of the whole call tree"},
-    ColumnText{"Calls", "How often it was called; of GPU work how often it ran"}};
+    ColumnText{"Calls", "Number of calls, or of executions on the GPU"}};
 
 }  // namespace
 

@@ -41,9 +41,9 @@ FlameGraph::FlameGraph(QWidget* parent)
     setMouseTracking(true);
     setAttribute(Qt::WA_OpaquePaintEvent);
     setWhatsThis(
-        tr("Calls merged by their path, callers above what they call. A frame is as wide as its "
-           "share of the time: of the GPU work launched inside, or of the time that its slices ran "
-           "on the CPU. What is too narrow for a pixel shares one, pale."));
+        tr("Calls merged by call path, callers above callees. A frame's width is its share of the "
+           "time: of the GPU work it launched, or of the CPU time of its slices. Frames narrower "
+           "than a pixel are drawn together, pale."));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, [this] {
         m_hoverBox.reset();
         m_canvasValid = false;
@@ -244,7 +244,7 @@ std::optional<FlameGraph::Hit> FlameGraph::hitAt(QPointF at) {
 QString FlameGraph::describe(const FlameItem& item) const {
     const TimeNs whole = m_tree->root().total;
     if (item.count > 1) {
-        return tr("%1 frames that are too narrow to draw\nTotal %2 (%3)")
+        return tr("%1 frames too narrow to draw\nTotal %2 (%3)")
             .arg(item.count)
             .arg(duration(item.total), share(item.total, whole));
     }
@@ -258,8 +258,7 @@ QString FlameGraph::describe(const FlameItem& item) const {
                  share(node.self, whole),
                  QString::fromStdString(text::formatCount(static_cast<std::int64_t>(node.count))));
     if (node.parent != kRoot) {
-        text +=
-            tr("\n%1 of what called it").arg(share(node.total, m_tree->node(node.parent).total));
+        text += tr("\n%1 of its caller").arg(share(node.total, m_tree->node(node.parent).total));
     }
     return text;
 }

@@ -67,8 +67,7 @@ private:
 
 /// What is said of a rank whose trace is not there; it follows a name.
 inline constexpr const char* kNoTrace =
-    "is not there; the job is shown from what a partial tells of it: put the trace beside the "
-    "partial to look into it";
+    "does not exist; the job is shown from a partial: put the trace next to the partial to open it";
 
 /// A whole trace, for a rank that is looked at closely.
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadRankTrace(

@@ -32,7 +32,7 @@ QWidget* JobPreview::part(const QString& name) const {
 
 QStringList JobPreview::summary() const {
     return {tr("%1 of %2 ranks read").arg(m_state.job().records.size()).arg(m_files),
-            tr("who waited for whom follows when all have been")};
+            tr("waiting times appear once all ranks are read")};
 }
 
 }  // namespace kinetoscope::job

@@ -62,7 +62,7 @@ Field rankField(const Shown& shown) {
 }
 
 Field hostField(const Shown& shown) {
-    return textField("host", QObject::tr("Host"), QObject::tr("As the file tells it"),
+    return textField("host", QObject::tr("Host"), QObject::tr("From the file"),
                      [shown](Row row) { return toText(shown->job.records[row].host); });
 }
 
@@ -140,23 +140,24 @@ std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
     fields.push_back(timeField("step_ns", QObject::tr("Step ms"),
                                QObject::tr("Median length of its steps"),
                                [record](Row row) { return medianLength(record(row)); }));
-    fields.push_back(
-        shareField("busy_percent", QObject::tr("Busy"),
-                   QObject::tr("Part of the time from its first to its last operation in which its "
-                               "GPU did anything"),
-                   [record](Row row) { return ratio(record(row).busyNs, windowOf(record(row))); }));
+    fields.push_back(shareField(
+        "busy_percent", QObject::tr("Busy"),
+        QObject::tr(
+            "Share of the time from its first to its last operation in which its GPU was busy"),
+        [record](Row row) { return ratio(record(row).busyNs, windowOf(record(row))); }));
     fields.push_back(shareField("compute_percent", QObject::tr("Compute"),
-                                QObject::tr("Part in which it computed"),
+                                QObject::tr("Share in which it computed"),
                                 part(&analysis::Breakdown::computeNs)));
     fields.push_back(shareField("exposed_comm_percent", QObject::tr("Exposed comm."),
-                                QObject::tr("Part in which it communicated and computed nothing"),
+                                QObject::tr("Share in which it communicated without computing"),
                                 part(&analysis::Breakdown::exposedCommNs)));
     fields.push_back(shareField("idle_percent", QObject::tr("Idle"),
-                                QObject::tr("Part in which it did nothing"),
+                                QObject::tr("Share in which it was idle"),
                                 part(&analysis::Breakdown::idleNs)));
     fields.push_back(shareField(
-        "idle_host_percent", QObject::tr("Of it host"),
-        QObject::tr("Part of the idle time in which the host had not launched what came next"),
+        "idle_host_percent", QObject::tr("Idle: host"),
+        QObject::tr(
+            "Share of the idle time in which the host had not launched the next operation yet"),
         [record](Row row) {
             return ratio(record(row).idle.hostNs, static_cast<double>(record(row).idle.total()));
         }));
@@ -164,7 +165,7 @@ std::unique_ptr<JobTableModel> makeRankModel(const Shown& shown) {
                                QObject::tr("Exposed waiting for other ranks"),
                                [suffered](Row row) { return double((*suffered)[row]); }));
     fields.push_back(timeField("caused_ns", QObject::tr("Waited for ms"),
-                               QObject::tr("Exposed waiting of the others for this rank"),
+                               QObject::tr("Exposed waiting of other ranks for this rank"),
                                [caused](Row row) { return double((*caused)[row]); }));
     return std::make_unique<JobTableModel>(std::move(fields), shown->job.records.size());
 }
@@ -177,9 +178,10 @@ std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown) {
         return number < 0 ? kNone : static_cast<double>(number);
     }));
     fields.push_back(timeField("shortest_ns", QObject::tr("Shortest ms"),
-                               QObject::tr("Of all ranks"),
+                               QObject::tr("Across all ranks"),
                                [lengths](Row row) { return lengths(row).shortest; }));
-    fields.push_back(timeField("longest_ns", QObject::tr("Longest ms"), QObject::tr("Of all ranks"),
+    fields.push_back(timeField("longest_ns", QObject::tr("Longest ms"),
+                               QObject::tr("Across all ranks"),
                                [lengths](Row row) { return lengths(row).longest; }));
     fields.push_back(numberField("longest_rank", QObject::tr("Of rank"),
                                  QObject::tr("The rank for which the step took longest"),
@@ -187,10 +189,10 @@ std::unique_ptr<JobTableModel> makeStepModel(const Shown& shown) {
     fields.push_back(timeField("waited_ns", QObject::tr("Waited ms"),
                                QObject::tr("Exposed waiting of all ranks"),
                                [shown](Row row) { return double(shown->job.steps[row].blameNs); }));
-    fields.push_back(textField("causes", QObject::tr("Causes"),
-                               QObject::tr("Ranks that took longer on their own than the median "
-                                           "rank, and what for"),
-                               [shown](Row row) { return causesOf(shown->job, row); }));
+    fields.push_back(textField(
+        "causes", QObject::tr("Causes"),
+        QObject::tr("Ranks that took longer than the median rank by themselves, and on what"),
+        [shown](Row row) { return causesOf(shown->job, row); }));
     return std::make_unique<JobTableModel>(std::move(fields), shown->job.steps.size());
 }
 
@@ -209,7 +211,7 @@ std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown) {
                                  [rows](Row row) { return double((*rows)[row].members); }));
     fields.push_back(
         {fieldColumn("bytes", QObject::tr("Size"),
-                     QObject::tr("Larger buffer of a rank, as nccl-tests counts it"), false),
+                     QObject::tr("Larger buffer of a rank, as counted by nccl-tests"), false),
          [rows](Row row) {
              const std::uint64_t bytes = (*rows)[row].bytes;
              return bytes == 0 ? QString() : toText(text::formatBytes(bytes));
@@ -232,17 +234,16 @@ std::unique_ptr<JobTableModel> makeCollectiveModel(const Shown& shown) {
                                    quantile(&ranks::CollectiveRow::waitedNs, i),
                                    text::kMicroseconds));
     }
-    fields.push_back(
-        {fieldColumn("bus_gb_per_s", QObject::tr("Bus GB/s"),
-                     QObject::tr("Bandwidth of the links at the median of what it took"), false),
-         [rows](Row row) {
-             const double rate = (*rows)[row].busGbPerS;
-             return rate > 0.0 ? QString::number(rate, 'f', 1) : QString();
-         },
-         [rows](Row row) {
-             const double rate = (*rows)[row].busGbPerS;
-             return rate > 0.0 ? rate : kNone;
-         }});
+    fields.push_back({fieldColumn("bus_gb_per_s", QObject::tr("Bus GB/s"),
+                                  QObject::tr("Bus bandwidth at the median time taken"), false),
+                      [rows](Row row) {
+                          const double rate = (*rows)[row].busGbPerS;
+                          return rate > 0.0 ? QString::number(rate, 'f', 1) : QString();
+                      },
+                      [rows](Row row) {
+                          const double rate = (*rows)[row].busGbPerS;
+                          return rate > 0.0 ? rate : kNone;
+                      }});
     return std::make_unique<JobTableModel>(std::move(fields), rows->size());
 }
 
@@ -257,12 +258,11 @@ std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown) {
     fields.push_back(rankField(shown));
     fields.push_back(hostField(shown));
     fields.push_back(timeField("offset_ns", QObject::tr("Offset µs"),
-                               QObject::tr("Its clock minus the first rank’s; empty: it meets "
-                                           "nobody and cannot be aligned"),
+                               QObject::tr("Its clock minus the first rank’s; empty: it shares no "
+                                           "collective and cannot be aligned"),
                                clock(&ranks::RankClock::offsetNs), text::kMicroseconds));
     fields.push_back(timeField("residual_ns", QObject::tr("Left µs"),
-                               QObject::tr("Median distance of what it ends together with others, "
-                                           "once aligned"),
+                               QObject::tr("Median distance between common ends after alignment"),
                                clock(&ranks::RankClock::residualNs), text::kMicroseconds));
     fields.push_back(textField("file", QObject::tr("File"), QString(),
                                [shown](Row row) { return toText(shown->job.records[row].file); }));

@@ -64,18 +64,17 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
     auto* strips = new SwatchLegend(stripItems());
     strips->setObjectName(QStringLiteral("stripLegend"));
     strips->setToolTip(
-        tr("Of the timeline: a strip is as high as the part of the time that the GPU computed, "
-           "only communicated or only copied. Below it are the collectives, thin while the rank "
-           "waits for the others to come."));
+        tr("In the timeline, a strip's height is the share of the time in which the GPU computed, "
+           "only communicated or only copied. Collectives are below it, thin while the rank waits "
+           "for the others to arrive."));
     layOut({.bar = makeBar({m_figure, new MatrixLegend(m_state, *m_matrix), m_order, m_groups,
                             strips, makeFindingsButton()}),
             .picture = makePictures(),
             .answers = makeAnswers(
-                tr("No rank stands out: none took longer on its own than the median rank by more "
+                tr("No rank stands out: none took longer by itself than the median rank by more "
                    "than noise."),
-                tr("Ranks that kept the others waiting, and what they took longer for than the "
-                   "median rank; the sentences of kscope ranks. A click goes to the cell and to "
-                   "the time.")),
+                tr("Ranks that kept the others waiting, and what they spent more time on than the "
+                   "median rank, as in kscope ranks. Click to go to the cell and the time.")),
             .words = m_words,
             .tables = makeTables(),
             .wordsWidth = 340,
@@ -112,8 +111,8 @@ QToolButton* JobView::makeFindingsButton() {
     button->setText(tr("Findings"));
     button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     button->setToolTip(
-        tr("What to change first: opens the trace of the rank that was waited for "
-           "most, with its findings and those of the job"));
+        tr("What to change first: opens the trace of the rank that the others waited for most, "
+           "with its findings and those of the job"));
     connect(button, &QToolButton::clicked, this, [this] {
         const std::vector<TimeNs> caused = m_state.job().caused();
         emit panelRequested(QStringLiteral("findings"));
@@ -128,12 +127,12 @@ void JobView::makeChoices() {
     for (const CellFigure figure : ranks::view::kCellFigures) {
         figures.append(tr(ranks::view::figureTitle(figure)));
     }
-    m_figure = makeCombo("figure", figures, tr("What the cells are coloured by"));
-    m_order = makeCombo("order", {tr("By rank"), tr("By the figure"), tr("By host")},
-                        tr("Order of the rows; by the figure the worst come first"));
-    m_groups = makeCombo("groups", {tr("No groups"), tr("Hosts"), tr("Process groups")},
-                         tr("Headings between the rows; of several process groups a rank’s "
-                            "smallest counts"));
+    m_figure = makeCombo("figure", figures, tr("What colours the cells"));
+    m_order = makeCombo("order", {tr("By rank"), tr("By figure"), tr("By host")},
+                        tr("Row order; by figure puts the worst first"));
+    m_groups =
+        makeCombo("groups", {tr("No groups"), tr("Hosts"), tr("Process groups")},
+                  tr("Group the rows; a rank in several process groups is listed in the smallest"));
     connect(m_figure, &QComboBox::currentIndexChanged, &m_state, [this](int index) {
         m_state.setFigure(ranks::view::kCellFigures[static_cast<std::size_t>(index)]);
     });
@@ -154,7 +153,7 @@ void JobView::tellSelection() {
     if (!cell && !collective) {
         m_words->tell(
             tr("Nothing is selected"),
-            tr("Click a cell of the matrix, a collective of the timeline or one of the answers."));
+            tr("Click a cell of the matrix, a collective in the timeline or one of the answers."));
         return;
     }
     QString heading;
@@ -217,8 +216,8 @@ QStringList JobView::lost() const {
         const QString path = session::decodedPath(file.file);
         const QString why = models::toText(file.reason);
         lines.append(style::shownText(why.contains(path)
-                                          ? tr("Not used: %1").arg(why)
-                                          : tr("'%1' is not used: %2").arg(path, why)));
+                                          ? tr("Ignored: %1").arg(why)
+                                          : tr("'%1' is ignored: %2").arg(path, why)));
     }
     return lines;
 }

@@ -19,7 +19,7 @@ void JobView::addTable(const QString& name, const QString& title,
                        std::unique_ptr<JobTableModel> model) {
     auto* table = new panels::DataTable(*model);
     table->setObjectName(name);
-    table->setEmptyText(tr("Nothing has this in it."));
+    table->setEmptyText(tr("Nothing matches."));
     m_tabs->addTab(table, title);
     m_tables.push_back({name, title, std::move(model), table});
 }
@@ -35,7 +35,7 @@ QWidget* JobView::makeTables() {
     auto* filter = new QLineEdit;
     filter->setObjectName(QStringLiteral("filter"));
     filter->setPlaceholderText(tr("Filter"));
-    filter->setToolTip(tr("Keep the rows with this text in them"));
+    filter->setToolTip(tr("Show only rows that contain this text"));
     filter->setClearButtonEnabled(true);
     auto* corner = new QWidget;
     auto* room = new QHBoxLayout(corner);

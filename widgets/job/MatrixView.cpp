@@ -30,10 +30,9 @@ MatrixView::MatrixView(JobState& state, QWidget* parent)
     setObjectName(QStringLiteral("matrix"));
     setAccessibleName(tr("Ranks by steps"));
     setWhatsThis(
-        tr("A row for each rank, a column for each step, coloured by what is chosen above. A click "
-           "says what happened there and shows that time below; the arrow keys go from cell to "
-           "cell, Enter opens the rank’s own trace. Ctrl and the wheel make rows higher or "
-           "lower."));
+        tr("One row per rank, one column per step, coloured by the figure chosen above. Click a "
+           "cell to see what happened there and show that time below; arrow keys move between "
+           "cells, Enter opens the rank’s own trace. Ctrl+wheel changes the row height."));
     connect(&state, &JobState::rowsChanged, this, [this] {
         layOut();
         revealSelected();

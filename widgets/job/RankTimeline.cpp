@@ -24,12 +24,11 @@ RankTimeline::RankTimeline(JobState& state, QWidget* parent)
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("All ranks on one clock"));
-    setWhatsThis(
-        tr("All ranks on one clock: what each GPU computed, communicated and copied, and below it "
-           "its collectives, thin while it waited for the others. A click on a collective joins "
-           "its members’ arrivals and marks the last one. The triangle opens the GPU’s rows; a "
-           "double click opens the rank’s own trace there. Wheel zooms, dragging pans, "
-           "W A S D too."));
+    setWhatsThis(tr(
+        "All ranks on one clock: when each GPU computed, communicated and copied, and below it its "
+        "collectives, thin while it waited for the others. Click a collective to connect its "
+        "ranks’ arrivals and mark the last one. The triangle opens the GPU’s rows; double-click "
+        "opens the rank’s own trace there. The wheel zooms, dragging pans, as do W A S D."));
     connect(&state, &JobState::rowsChanged, this, [this] {
         layOut();
         if (m_current) {

@@ -101,13 +101,13 @@ QString RankTimeline::toolTipAt(QPoint at) const {
     if (place->isLabel) {
         const ranks::RankClock& clock = m_state.job().clocks[place->record];
         const QString told =
-            clock.aligned ? tr("clock: %1 beside the first rank’s, ± %2")
+            clock.aligned ? tr("clock: %1 off the first rank’s, ± %2")
                                 .arg(models::toText(text::formatDuration(clock.offsetNs)),
                                      models::toText(text::formatDuration(clock.residualNs)))
                           : tr("clock: shares no collective with the others and cannot be aligned");
         return style::plainToolTip(
             told + QLatin1Char('\n') +
-                tr("The triangle opens its GPU rows, a double click its own trace."),
+                tr("The triangle opens its GPU rows, double-click its own trace."),
             rank);
     }
     if (place->isDetail) {
@@ -119,7 +119,7 @@ QString RankTimeline::toolTipAt(QPoint at) const {
         return style::plainToolTip(stripTip(place->record, at.x()), rank);
     }
     if (place->mark->collective == CollectiveMark::kUnmatched) {
-        return style::plainToolTip(tr("no other rank’s file has a part of this collective"), rank);
+        return style::plainToolTip(tr("no other rank’s file contains this collective"), rank);
     }
     QString text;
     for (const std::string& line :

@@ -44,7 +44,7 @@ QString tipOf(const model::Achieved& one, AchievedColumn column) {
             .arg(toText(text::formatCount(static_cast<std::int64_t>(row.flops))),
                  toText(text::formatBytes(row.bytes)), toText(text::formatDuration(row.timeNs)));
     if (needsRoof(column) && !row.efficiency && row.note.empty()) {
-        tip += QLatin1Char('\n') + tr("No roof of this GPU and type is known.");
+        tip += QLatin1Char('\n') + tr("No roof is known for this GPU and data type.");
     }
     if (needsRoof(column) && row.efficiency && !row.roof.empty()) {
         tip += QLatin1Char('\n') + tr("Roof: %1").arg(toText(row.roof));

@@ -15,15 +15,15 @@ namespace {
 
 std::vector<TableColumn> areaColumns() {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
-    return {{t("name"), t("Name"), t("What the row stands for"), Qt::AlignLeft, false},
-            {t("count"), t("Count"), t("Slices that lie in the selection, whole or in part")},
-            {t("time_ns"), t("Time µs"),
-             t("Sum of their parts inside of the selection; the time of what is nested counts once "
-               "more in what is around it")},
-            {t("percent"), t("Share"), t("Share of the sum of all rows")},
-            {t("mean_ns"), t("Mean µs"), t("Time of a slice inside of the selection")},
-            {t("longest_ns"), t("Longest µs"),
-             t("The longest part; a double click on the row goes there")}};
+    return {
+        {t("name"), t("Name"), t("What the row is"), Qt::AlignLeft, false},
+        {t("count"), t("Count"), t("Slices inside the selection, entirely or partly")},
+        {t("time_ns"), t("Time µs"),
+         t("Sum of their time inside the selection; nested slices also count in their parents")},
+        {t("percent"), t("Share"), t("Share of the sum of all rows")},
+        {t("mean_ns"), t("Mean µs"), t("Mean time of a slice inside the selection")},
+        {t("longest_ns"), t("Longest µs"),
+         t("The longest of them; double-click the row to go there")}};
 }
 
 const std::vector<query::AreaRow>& rowsOf(const query::AreaSummary& summary, AreaGroup group) {

@@ -14,7 +14,7 @@ std::vector<TableColumn> categoryColumns() {
     return {{S::fromLatin1("name"), S::fromLatin1("Category"), figureTip("categories"),
              Qt::AlignLeft, false},
             {S::fromLatin1("percent_of_sum"), S::fromLatin1("Of GPU work"),
-             S::fromLatin1("Of the time of all kernels, copies and memsets")},
+             S::fromLatin1("Share of the time of all kernels, copies and memsets")},
             {S::fromLatin1("total_ns"), S::fromUtf8("Total µs"), figureTip("total_ns")},
             {S::fromLatin1("count"), S::fromLatin1("Operations"),
              S::fromLatin1("Kernels, copies and memsets")}};

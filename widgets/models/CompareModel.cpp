@@ -20,20 +20,18 @@ std::vector<TableColumn> compareColumns() {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
     return {
         {t("verdict"), t("Each launch"),
-         t("Whether a launch takes longer, however many there are: where the interval of the "
-           "median "
-           "time ratio lies, beyond the tolerance (SLOWER, FASTER), inside of it (SAME), or "
-           "neither "
-           "(UNSURE)"),
+         t("Whether one launch takes longer, regardless of their number: the interval of the "
+           "median time ratio lies outside the tolerance (SLOWER, FASTER), inside it (SAME), or "
+           "neither (UNSURE)"),
          Qt::AlignLeft, false},
-        {t("name"), t("Kernel"), t("As in the trace, or what matched names have in common"),
+        {t("name"), t("Kernel"), t("As in the trace, or the common part of matched names"),
          Qt::AlignLeft, false},
         {t("delta_ns"), t("Total changed µs"),
          t("Candidate's total time minus the baseline's: by slower launches, by more of them, or "
            "both")},
-        {t("delta_percent"), t("Total changed"), t("The change over the baseline's total time")},
+        {t("delta_percent"), t("Total changed"), t("Change relative to the baseline's total time")},
         {t("share_of_change"), t("Of change"),
-         t("The change over that of all kernel time; parts against the trend are negative")},
+         t("Share of the change of all kernel time; contributions against the trend are negative")},
         {t("base_total_ns"), t("Baseline µs"), t("Total time in the baseline")},
         {t("candidate_total_ns"), t("Candidate µs"), t("Total time in the candidate")},
         {t("base_count"), t("Count"), t("Launches in the baseline")},
@@ -46,7 +44,7 @@ std::vector<TableColumn> compareColumns() {
          t("Interval of the median speedup, corrected for the number of kernels")},
         {t("interval_high"), t("To"), t("Upper end of that interval")},
         {t("pairs"), t("Pairs"), t("Launches that have a partner in the same step")},
-        {t("match"), t("Match"), t("How the two sides found each other"), Qt::AlignLeft, false}};
+        {t("match"), t("Match"), t("How the two sides were matched"), Qt::AlignLeft, false}};
 }
 
 QString joined(const std::vector<compare::KernelPart>& parts) {

@@ -52,11 +52,12 @@ std::int64_t idleKey(const trace::Trace& trace, const NamedGap& gap, IdleGroup g
 }
 
 IdleGroupModel::IdleGroupModel(QObject* parent)
-    : FigureTableModel({column("name", "", QString(), true),
-                        column("time_ns", "Time ms", tr("Idle time of this kind")),
-                        column("percent", "of idle", tr("Share of all idle time in the window")),
-                        column("gaps", "Gaps", tr("Gaps of at least 1 µs that are most of it"))},
-                       parent) {}
+    : FigureTableModel(
+          {column("name", "", QString(), true),
+           column("time_ns", "Time ms", tr("Idle time of this kind")),
+           column("percent", "of idle", tr("Share of all idle time in the window")),
+           column("gaps", "Gaps", tr("Number of gaps of at least 1 µs mostly of this kind"))},
+          parent) {}
 
 void IdleGroupModel::setList(const std::shared_ptr<const trace::Trace>& trace,
                              const std::shared_ptr<const analysis::IdleList>& list,
@@ -88,10 +89,10 @@ void IdleGroupModel::setList(const std::shared_ptr<const trace::Trace>& trace,
         }
         std::ranges::stable_sort(m_rows, std::greater<>(), &IdleGroupRow::timeNs);
     });
-    setColumnHeader(Name, group == IdleGroup::Reason ? tr("Reason") : tr("The host did"),
+    setColumnHeader(Name, group == IdleGroup::Reason ? tr("Reason") : tr("Host activity"),
                     group == IdleGroup::Reason
                         ? figureTip("idle")
-                        : tr("What the launching thread did for most of the time"));
+                        : tr("What the launching thread did most of the time"));
 }
 
 std::uint32_t IdleGroupModel::sourceRowCount() const {

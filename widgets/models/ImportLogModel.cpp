@@ -13,8 +13,8 @@ std::vector<TableColumn> logColumns() {
     using S = QString;
     return {
         {S::fromLatin1("severity"), S::fromLatin1("Severity"),
-         S::fromLatin1("data loss: something in the file is not in the trace; warning: read "
-                       "with a correction; info: read as it stands"),
+         S::fromLatin1("data loss: part of the file is missing from the trace; warning: read with "
+                       "a correction; info: read as is"),
          Qt::AlignLeft},
         {S::fromLatin1("name"), S::fromLatin1("What"), S(), Qt::AlignLeft, false},
         {S::fromLatin1("count"), S::fromLatin1("Count"), S::fromLatin1("Occurrences")},

@@ -24,18 +24,16 @@ TableColumn figure(const char* key, const QString& header) {
 std::vector<TableColumn> kernelColumns() {
     using S = QString;
     std::vector<TableColumn> columns = {
-        textOfKernel(
-            "name", S::fromLatin1("Kernel"),
-            S::fromLatin1(
-                "Short name, with template arguments where only these differ; the tool tip of "
-                "a cell shows the whole name")),
+        textOfKernel("name", S::fromLatin1("Kernel"),
+                     S::fromLatin1("Short name, with template arguments where only these differ; "
+                                   "hover a cell for the full name")),
         {S::fromLatin1("gpu"), S::fromLatin1("GPU"), figureTip("gpu")},
         textOfKernel("category", S::fromLatin1("Category"), figureTip("category")),
         {S::fromLatin1("percent_of_sum"), S::fromLatin1("Of kernels"),
-         S::fromLatin1("Of the time of all kernels, without copies and memsets")},
+         S::fromLatin1("Share of the time of all kernels, without copies and memsets")},
         figure("total_ns", S::fromUtf8("Total µs")),
         {S::fromLatin1("count"), S::fromLatin1("Launches"),
-         S::fromLatin1("Launches of this kernel; copies and memsets are none")},
+         S::fromLatin1("Number of launches of this kernel")},
         figure("mean_ns", S::fromUtf8("Mean µs")),
         figure("median_ns", S::fromUtf8("Median µs")),
         figure("min_ns", S::fromUtf8("Min µs")),
@@ -333,10 +331,9 @@ query::SortKey KernelTableModel::sortKey(std::uint32_t row, int column) const {
 QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) const {
     const analysis::KernelRow& kernel = at(row);
     if (isAchieved(column)) {
-        const QString whyNone = m_launches ? QStringLiteral(
-                                                 "Told of all launches of a kernel "
-                                                 "together, not of some of them")
-                                           : m_whyNotAchieved;
+        const QString whyNone =
+            m_launches ? QStringLiteral("Known only for all launches of a kernel together")
+                       : m_whyNotAchieved;
         return achievedExtra(achieved(kernel), achievedColumn(column), role, whyNone);
     }
     if (column >= Measured) {

@@ -27,19 +27,19 @@ std::vector<TableColumn> operatorTableColumns() {
         text("name", "Operator", "Operators, annotations and calls of the CPU, work of the GPU"),
         text("input_shapes", "Input shapes",
              "Sizes of the input tensors; [] for other inputs and where none were recorded"),
-        text("side", "Side", "Where it ran"),
-        {t("calls"), t("Calls"), t("How often it ran")},
-        {t("self_cpu_ns"), t("Self CPU µs"), t("Time without what is nested inside")},
+        text("side", "Side", "Device"),
+        {t("calls"), t("Calls"), t("Number of calls")},
+        {t("self_cpu_ns"), t("Self CPU µs"), t("Self time, without children")},
         {t("self_cpu_percent"), t("Self CPU %"), t("Share of the self CPU time of all rows")},
-        {t("cpu_ns"), t("CPU µs"), t("Time with what is nested inside")},
+        {t("cpu_ns"), t("CPU µs"), t("Total time, including children")},
         {t("cpu_percent"), t("CPU %"),
-         t("Share of the self CPU time of all rows; what is nested counts in each row around it")},
-        {t("cpu_mean_ns"), t("CPU mean µs"), t("Time of a call, with what is nested inside")},
-        {t("self_gpu_ns"), t("Self GPU µs"), t("Time of the GPU work that it launched itself")},
+         t("Share of the self CPU time of all rows; children also count in their parents' rows")},
+        {t("cpu_mean_ns"), t("CPU mean µs"), t("Mean time of a call, including children")},
+        {t("self_gpu_ns"), t("Self GPU µs"), t("Time of GPU work it launched directly")},
         {t("self_gpu_percent"), t("Self GPU %"),
-         t("Share of the time of all GPU work; an operator and its kernels both have it")},
-        {t("gpu_ns"), t("GPU µs"), t("Time of the GPU work launched by it and inside of it")},
-        {t("gpu_mean_ns"), t("GPU mean µs"), t("GPU time of a call")}};
+         t("Share of all GPU time; counts for an operator and for its kernels")},
+        {t("gpu_ns"), t("GPU µs"), t("Time of GPU work launched by it or its children")},
+        {t("gpu_mean_ns"), t("GPU mean µs"), t("Mean GPU time of a call")}};
     std::ranges::copy(achievedColumns(), std::back_inserter(columns));
     return columns;
 }
@@ -179,7 +179,7 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
 QVariant OperatorTableModel::cellExtra(std::uint32_t row, int column, int role) const {
     if (column >= Achieved) {
         const QString whyNone =
-            m_achieved ? QStringLiteral("It launched no GPU work itself") : m_whyNotAchieved;
+            m_achieved ? QStringLiteral("It launched no GPU work directly") : m_whyNotAchieved;
         return achievedExtra(achieved(at(row)), achievedColumn(column), role, whyNone);
     }
     if (role == Qt::ToolTipRole && (column == Name || column == Shapes)) {

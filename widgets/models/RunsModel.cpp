@@ -7,11 +7,11 @@ namespace {
 
 std::vector<TableColumn> runColumns() {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
-    return {{t("role"), t("Role"), t("Its part in the comparison"), Qt::AlignLeft, false},
+    return {{t("role"), t("Role"), t("Role in the comparison"), Qt::AlignLeft, false},
             {t("name"), t("Run"), t("File, or name of a saved result"), Qt::AlignLeft, false},
             {t("kind"), t("Kind"), t("Opened, recorded or benchmarked"), Qt::AlignLeft, false},
-            {t("gpu"), t("GPU"), t("The first GPU that it names"), Qt::AlignLeft, false},
-            {t("details"), t("Holds"), t("What there is to compare"), Qt::AlignLeft, false}};
+            {t("gpu"), t("GPU"), t("First GPU named in the file"), Qt::AlignLeft, false},
+            {t("details"), t("Holds"), t("What can be compared"), Qt::AlignLeft, false}};
 }
 
 QString kindText(session::Comparable::Kind kind) {

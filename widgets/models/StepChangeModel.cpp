@@ -11,11 +11,11 @@ namespace {
 
 std::vector<TableColumn> stepColumns() {
     const auto t = [](const char* text) { return QString::fromUtf8(text); };
-    return {{t("name"), t("Step"), t("Steps are compared in their order"), Qt::AlignLeft, false},
+    return {{t("name"), t("Step"), t("Steps are paired in order"), Qt::AlignLeft, false},
             {t("base_ns"), t("Baseline ms"), t("Length of the step")},
             {t("candidate_ns"), t("Candidate ms"), t("Length of the step")},
             {t("delta_ns"), t("Change ms"), t("Candidate minus baseline")},
-            {t("delta_percent"), t("Change"), t("The change over the baseline's length")},
+            {t("delta_percent"), t("Change"), t("Change relative to the baseline's length")},
             {t("busy_percent"), t("Busy"), t("Change of the time in which a GPU was busy")},
             {t("kernels"), t("Kernels"), t("Kernels launched inside the step")},
             {t("speedup_q50"), t("Speedup"), t("Median speedup of the step's paired kernels")},

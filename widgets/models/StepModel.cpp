@@ -16,9 +16,10 @@ std::vector<TableColumn> stepColumns() {
         {S::fromLatin1("start_ns"), S::fromLatin1("Start ms"),
          S::fromLatin1("Since the first event of the trace"), Qt::AlignRight, false},
         {S::fromLatin1("length_ns"), S::fromLatin1("Length ms"),
-         S::fromLatin1("To the later of the span's end and the end of its GPU work")},
+         S::fromLatin1(
+             "Until the annotation's end or the end of its GPU work, whichever is later")},
         {S::fromLatin1("cpu_length_ns"), S::fromLatin1("CPU span ms"),
-         S::fromLatin1("The annotation alone, without the GPU work that outlasts it")},
+         S::fromLatin1("The annotation only, without GPU work that outlasts it")},
         {S::fromLatin1("busy_ns"), S::fromLatin1("Busy ms"), figureTip("steps.busy_ns")},
         {S::fromLatin1("busy_percent"), S::fromLatin1("Busy"),
          S::fromLatin1("Busy time as a share of the step's length")},

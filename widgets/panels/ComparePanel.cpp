@@ -63,7 +63,7 @@ QWidget* ComparePanel::makeToolBar() {
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 5, 10, 5);
     m_candidate->setObjectName(QStringLiteral("candidate"));
-    m_candidate->setToolTip(tr("Which candidate is shown"));
+    m_candidate->setToolTip(tr("Candidate to show"));
     m_candidate->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_candidate->setMinimumWidth(kMinChoice);
     row->addWidget(m_candidate);
@@ -142,13 +142,12 @@ void ComparePanel::refresh() {
     const QString hint = comparison != nullptr ? QString()
                          : m_state.busy()
                              ? tr("Comparing…")
-                             : tr("Mark a baseline and a candidate in “Runs” and press Compare.");
+                             : tr("Choose a baseline and a candidate in “Runs” and press Compare.");
     const bool ofResults = comparison != nullptr && comparison->results;
     const QString noun = comparison == nullptr
                              ? tr("kernel")
                              : models::toText(compare::rowNoun(comparison->results));
-    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No %1 has that in its name.").arg(noun)
-                                               : hint);
+    m_kernelTable->setEmptyText(hint.isEmpty() ? tr("No %1 matches the filter.").arg(noun) : hint);
     m_stepTable->setEmptyText(hint.isEmpty() ? tr("At least one of the runs has no steps.") : hint);
     m_tables->setTabVisible(kStepsTab, !ofResults);
     m_tables->setTabText(

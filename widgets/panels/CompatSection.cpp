@@ -117,9 +117,9 @@ QLayout* CompatSection::makeFields() {
         grid->addWidget(field, row, 1);
     };
     add(tr("Wall time of one run, ms"), m_wall,
-        tr("Measured without a profiler. Saved beside the trace."));
-    add(tr("Runs in the trace"), m_runs, tr("By which all times are divided"));
-    add(tr("Name"), m_name, tr("Of the benchmark, in the line for tabulate"));
+        tr("Measured without a profiler. Saved next to the trace."));
+    add(tr("Runs in the trace"), m_runs, tr("All times are divided by this"));
+    add(tr("Name"), m_name, tr("Benchmark name in the line for tabulate"));
     return grid;
 }
 
@@ -213,7 +213,7 @@ void CompatSection::show(std::shared_ptr<const session::CompatFigures> figures) 
     m_copyLine->setEnabled(m_shown != nullptr);
     m_copy->setEnabled(m_shown != nullptr);
     QWidget* tables = m_shown ? static_cast<QWidget*>(new CompatTables(m_shown->report))
-                              : makeHeading(QString(), tr("being worked out"));
+                              : makeHeading(QString(), tr("calculating…"));
     delete m_body->layout()->replaceWidget(m_tables, tables);
     delete std::exchange(m_tables, tables);
     tables->show();  // its width counts from now on

@@ -65,7 +65,7 @@ public:
         m_grid->setVerticalSpacing(3);
         m_grid->setColumnStretch(KernelColumn, 1);
         m_grid->setColumnMinimumWidth(KernelColumn, kNarrowestName);
-        addLine({QObject::tr("Of one run"), QObject::tr("ms"), QObject::tr("Count"),
+        addLine({QObject::tr("Per run"), QObject::tr("ms"), QObject::tr("Count"),
                  QObject::tr("Of wall")},
                 QPalette::PlaceholderText);
     }

@@ -38,8 +38,8 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this,
             &DetailsPanel::fitProse);
     m_table->setEmptyText(
-        tr("Click a slice in the timeline to see its times, what launched it and all of its "
-           "arguments, or a gap of a GPU to see why it was idle."));
+        tr("Click a slice in the timeline to see its times, what launched it and its arguments, or "
+           "a GPU gap to see why the GPU was idle."));
     auto* calls = new QAction(style::themedIcon(QStringLiteral("calltree")),
                               tr("Show in the call tree"), this);
     connect(calls, &QAction::triggered, this, &DetailsPanel::showCalls);
@@ -87,7 +87,7 @@ std::vector<models::DetailLine> DetailsPanel::sliceLines(trace::SliceId slice) {
         models::heading(lines, "Critical path");
         models::add(lines, "Step", QString::number(shown->path.number));
         models::add(lines, "Slack",
-                    *slack == 0 ? tr("none: were it longer, the step would be")
+                    *slack == 0 ? tr("none: if it took longer, so would the step")
                                 : models::exactTime(*slack));
     }
     return lines;

@@ -73,7 +73,7 @@ IdlePanel::IdlePanel(const PanelContext& context, QWidget* parent)
 QWidget* IdlePanel::makeToolBar() {
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Reason"), tr("What the host did")});
-    m_by->setToolTip(tr("What the rows at the left stand for"));
+    m_by->setToolTip(tr("What the rows on the left are"));
     m_clear->setObjectName(QStringLiteral("clear"));
     makeEndingButton(*m_clear, tr("Show all gaps"));
     m_state->setObjectName(QStringLiteral("state"));
@@ -167,7 +167,7 @@ QString IdlePanel::emptyText() const {
         return {};
     }
     return m_gaps.allRowCount() == 0 ? tr("No GPU was idle for 1 µs in this window.")
-                                     : tr("No gap is of this kind.");
+                                     : tr("There are no gaps of this kind.");
 }
 
 const analysis::NamedGap* IdlePanel::currentGap() const {

@@ -12,9 +12,8 @@ ImportLogPanel::ImportLogPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_table);
     m_table->setLastColumnElides();
     const auto follow = [this, &view = context.view] {
-        m_table->setEmptyText(view.trace()
-                                  ? tr("No import problems: every event was read as it stands.")
-                                  : tr("Open a trace to see its import problems."));
+        m_table->setEmptyText(view.trace() ? tr("No import problems: every event was read as is.")
+                                           : tr("Open a trace to see its import problems."));
         m_model.setTrace(view.trace());
     };
     connect(&context.view, &session::ViewState::traceChanged, this, follow);

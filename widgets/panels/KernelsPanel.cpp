@@ -98,7 +98,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
 
 QWidget* KernelsPanel::makeToolBar() {
     m_group->setObjectName(QStringLiteral("group"));
-    m_group->setToolTip(tr("What the categories at the left stand for"));
+    m_group->setToolTip(tr("How the kernels are grouped on the left"));
     for (const GroupChoice& choice : kGroups) {
         m_group->addItem(tr(choice.title), QString::fromLatin1(choice.id));
     }
@@ -164,7 +164,7 @@ void KernelsPanel::showAchieved() {
     const auto wanted = m_view.highlightedName();
     const QScopedValueRollback own(m_refreshing, true);
     m_kernels.setAchieved(fits ? m_achieved.table() : nullptr, m_achieved.error().isEmpty()
-                                                                   ? tr("Shapes are being read…")
+                                                                   ? tr("Reading shapes…")
                                                                    : m_achieved.error());
     if (const int row = wanted ? m_kernels.rowOf(*wanted) : -1; row >= 0) {
         m_kernelTable->selectRow(row);

@@ -15,7 +15,7 @@ std::vector<models::TableColumn> noteColumns() {
     return {{S::fromLatin1("start_ns"), S::fromLatin1("When ms"),
              S::fromLatin1("Since the first event of the trace"), Qt::AlignRight, false},
             {S::fromLatin1("length_ns"), S::fromLatin1("Length ms"),
-             S::fromLatin1("Of the time that the note is about; none: a point in time")},
+             S::fromLatin1("Length of the noted time; none: a point in time")},
             {S::fromLatin1("text"), S::fromLatin1("Note"), S::fromLatin1("F2 edits it"),
              Qt::AlignLeft, false}};
 }

@@ -84,8 +84,8 @@ QString NotesPanel::emptyText() const {
         return tr("Open a trace to write notes about it.");
     }
     return m_notes.problem().isEmpty()
-               ? tr("No notes yet. N in the timeline writes one about the selected time or slice, "
-                    "or about the time under the pointer.")
+               ? tr("No notes yet. Press N in the timeline to add one to the selected time or "
+                    "slice, or to the time under the pointer.")
                : m_notes.problem();
 }
 

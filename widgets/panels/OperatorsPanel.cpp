@@ -66,14 +66,13 @@ OperatorsPanel::OperatorsPanel(const PanelContext& context, QWidget* parent)
 
 QWidget* OperatorsPanel::makeToolBar() {
     m_byShape->setObjectName(QStringLiteral("byShape"));
-    m_byShape->setToolTip(
-        tr("A row for each list of input shapes, not for each name alone; reads the file again"));
+    m_byShape->setToolTip(tr("One row per name and input shapes; reads the file again"));
     m_sides->setObjectName(QStringLiteral("sides"));
     m_sides->addItems({tr("CPU"), tr("GPU"), tr("CPU and GPU")});
     m_model.setSides(Model::Sides::Cpu);
     m_sides->setToolTip(
-        tr("Operators and calls run on the CPU; kernels, copies and annotations of "
-           "the GPU have rows of their own"));
+        tr("Which rows to show: operators and calls of the CPU, or kernels, copies and annotations "
+           "of the GPU"));
     m_state->setObjectName(QStringLiteral("state"));
     QWidget* bar =
         makeTableBar({.choices = {m_byShape, m_sides, new timeline::SelectionChip(m_view, this)},
@@ -103,7 +102,7 @@ void OperatorsPanel::addOperatorActions() {
     connect(first, &QAction::triggered, this, [this] { goTo(&Row::first); });
     auto* bench = new QAction(tr("Bench this operator"), this);
     bench->setObjectName(QStringLiteral("benchOperator"));
-    bench->setToolTip(tr("Measures its longest call with the same shapes and types"));
+    bench->setToolTip(tr("Measure its longest call again, with the same shapes and types"));
     connect(bench, &QAction::triggered, this, [this] {
         if (const QModelIndex current = m_table->currentIndex(); current.isValid()) {
             m_view.askForBench(m_model.operatorRow(current.row()).longest);
@@ -119,9 +118,8 @@ void OperatorsPanel::refresh() {
         current.isValid() ? std::optional(m_model.operatorRow(current.row())) : std::nullopt;
     m_refreshing = true;
     const bool fits = m_achieved.traceOf() == m_runner.traceOf();
-    m_model.setAchieved(fits ? m_achieved.table() : nullptr, m_achieved.error().isEmpty()
-                                                                 ? tr("Shapes are being read…")
-                                                                 : m_achieved.error());
+    m_model.setAchieved(fits ? m_achieved.table() : nullptr,
+                        m_achieved.error().isEmpty() ? tr("Reading shapes…") : m_achieved.error());
     m_model.setTable(m_runner.result());
     hideColumns();
     if (const int row = chosen ? m_model.rowOf(*chosen) : -1; row >= 0) {
@@ -143,7 +141,7 @@ void OperatorsPanel::hideColumns() {
 void OperatorsPanel::tellState() {
     m_table->setEmptyText(emptyText());
     if (m_runner.busy()) {
-        m_state->setText(tr("summing up…"));
+        m_state->setText(tr("calculating…"));
         return;
     }
     const int shown = m_model.rowCount();
@@ -167,7 +165,7 @@ QString OperatorsPanel::emptyText() const {
     }
     return m_model.allRowCount() == 0    ? tr("No operators in this window.")
            : !m_model.filter().isEmpty() ? tr("No row matches the filter.")
-                                         : tr("Nothing ran on this side in this window.");
+                                         : tr("Nothing ran on this device in this window.");
 }
 
 /// The name that a row stands for. The steps are one row, under a name that none of them has.

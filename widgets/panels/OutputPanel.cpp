@@ -33,7 +33,7 @@ OutputPanel::OutputPanel(const PanelContext& context, QWidget* parent)
     m_text->setFrameShape(QFrame::NoFrame);
     m_text->setMaximumBlockCount(kMaxLines);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
-    m_text->setPlaceholderText(tr("What a recorded program writes appears here."));
+    m_text->setPlaceholderText(tr("The output of a recorded program appears here."));
     connect(&context.recorder, &session::Recorder::output, this, &OutputPanel::append);
     connect(&context.recorder, &session::Recorder::started, this, [this] {
         m_text->clear();

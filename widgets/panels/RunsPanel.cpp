@@ -25,7 +25,7 @@ RunsPanel::RunsPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_table, 1);
     m_table->setObjectName(QStringLiteral("runs"));
     m_table->setEmptyText(tr(
-        "Open at least two traces to compare them. Results of kscope bench are listed here, too."));
+        "Open at least two traces to compare them. Results of kscope bench are listed here too."));
     connect(&m_state, &session::CompareState::itemsChanged, this, &RunsPanel::tell);
     connect(&m_state, &session::CompareState::busyChanged, this, &RunsPanel::tell);
     connect(&m_state, &session::CompareState::compared, this, &RunsPanel::tell);
@@ -38,21 +38,21 @@ QWidget* RunsPanel::makeToolBar() {
     auto* bar = new QWidget(this);
     auto* row = new QHBoxLayout(bar);
     row->setContentsMargins(10, 5, 10, 5);
-    addRole("markBaseline", tr("Baseline"), tr("Others are measured against the selected run"),
+    addRole("markBaseline", tr("Baseline"), tr("Compare the candidates with the selected run"),
             session::CompareRole::Baseline, row);
-    addRole("markCandidate", tr("Candidate"), tr("The selected run is compared with the baseline"),
+    addRole("markCandidate", tr("Candidate"), tr("Compare the selected run with the baseline"),
             session::CompareRole::Candidate, row);
-    addRole("markNone", tr("Neither"), tr("The selected run is left out"),
-            session::CompareRole::None, row);
+    addRole("markNone", tr("Neither"), tr("Leave the selected run out"), session::CompareRole::None,
+            row);
     m_per->setObjectName(QStringLiteral("per"));
     m_per->addItems({tr("per run or step"), tr("per run"), tr("per step")});
     m_per->setToolTip(
-        tr("What counts and times are of. Per run or step: of the whole run, or of "
-           "one step when the runs have different numbers of steps"));
+        tr("Unit of counts and times. Per run or step: the whole run, or one step if the numbers "
+           "of steps differ"));
     m_match->setObjectName(QStringLiteral("match"));
     m_match->addItems(
         {tr("match to operator"), tr("match normalised names"), tr("match exact names")});
-    m_match->setToolTip(tr("How far to look for a kernel's partner"));
+    m_match->setToolTip(tr("How to match kernels of the two runs"));
     m_compare->setObjectName(QStringLiteral("compare"));
     m_hint->setTextFormat(Qt::PlainText);
     m_hint->setMinimumWidth(1);  // a long message is cut rather than widening the panel

@@ -86,7 +86,7 @@ SelectionPanel::SelectionPanel(const PanelContext& context, QWidget* parent)
 QWidget* SelectionPanel::makeToolBar() {
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Name"), tr("Category"), tr("Row")});
-    m_by->setToolTip(tr("What the rows of the table stand for"));
+    m_by->setToolTip(tr("What the table's rows are"));
     m_state->setObjectName(QStringLiteral("state"));
     QWidget* bar = makeTableBar({.choices = {titleOf(m_by, tr("Group by")), m_by,
                                              new timeline::SelectionChip(m_view, this)},
@@ -141,7 +141,7 @@ void SelectionPanel::tellState() {
     const auto shown = static_cast<std::uint64_t>(m_model.rowCount());
     const std::uint64_t all = m_model.allRowCount();
     const QString rows = all == 1 ? tr("1 row") : tr("%1 rows").arg(count(all));
-    m_state->setText(m_runner.busy() ? tr("summing up…")
+    m_state->setText(m_runner.busy() ? tr("calculating…")
                      : all == 0      ? QString()
                      : shown == all  ? rows
                                      : tr("%1 of %2").arg(count(shown), rows));
@@ -157,7 +157,7 @@ QString SelectionPanel::totals() const {
     const auto rows = result->byTrack.size() == 1
                           ? tr("1 row")
                           : tr("%1 rows").arg(count(result->byTrack.size()));
-    return tr("%1 in %2, %3 together, %4 on average, within %5")
+    return tr("%1 in %2, %3 in total, %4 on average, within %5")
         .arg(slices, rows, time(result->timeNs),
              time(result->timeNs / static_cast<TimeNs>(result->count)),
              time(result->span.duration()));
@@ -169,8 +169,7 @@ QString SelectionPanel::emptyText() const {
     }
     if (!m_view.isPartSelected()) {
         return tr(
-            "No time is selected. Drag over the time axis, or with Shift over rows of the "
-            "timeline.");
+            "No time is selected. Drag on the time axis, or Shift+drag over rows of the timeline.");
     }
     if (!m_runner.error().isEmpty()) {
         return m_runner.error();
@@ -178,7 +177,7 @@ QString SelectionPanel::emptyText() const {
     if (!m_runner.result()) {
         return {};
     }
-    return m_model.allRowCount() == 0 ? tr("No slices lie in the selection.")
+    return m_model.allRowCount() == 0 ? tr("There are no slices in the selection.")
                                       : tr("No row matches the filter.");
 }
 

@@ -29,12 +29,12 @@ void StepsPanel::refresh() {
 
 void StepsPanel::tellEmpty() {
     const session::ReportRunner& reports = m_session.reports();
-    m_table->setEmptyText(
-        !m_view.trace()    ? tr("Open a trace to see its steps.")
-        : reports.busy()   ? tr("Looking for steps…")
-        : reports.report() ? tr("This trace has no steps. They come from profiler.step() or from "
-                                "annotations that count up, such as “train#1”, “train#2”.")
-                           : reports.error());
+    m_table->setEmptyText(!m_view.trace()  ? tr("Open a trace to see its steps.")
+                          : reports.busy() ? tr("Looking for steps…")
+                          : reports.report()
+                              ? tr("This trace has no steps. They come from profiler.step() or "
+                                   "from numbered annotations, such as “train#1”, “train#2”.")
+                              : reports.error());
 }
 
 void StepsPanel::goTo(const QModelIndex& index) {

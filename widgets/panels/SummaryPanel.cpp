@@ -91,7 +91,7 @@ QString SummaryPanel::hint() const {
         return tr("Open a trace to see how busy its GPUs were.");
     }
     if (!m_view.trace()->isComplete()) {
-        return tr("The figures come when the whole file has been read.");
+        return tr("Figures appear once the whole file has been read.");
     }
     if (!reports.error().isEmpty()) {
         return reports.error();
@@ -118,7 +118,7 @@ QWidget* SummaryPanel::makeFigures() const {
         }
         if (report->gpus.size() > shown) {
             layout->addWidget(makeHeading(tr("and %1 more GPUs").arg(report->gpus.size() - shown),
-                                          tr("kscope report has them all")));
+                                          tr("see kscope report for all of them")));
         }
     }
     return figures;

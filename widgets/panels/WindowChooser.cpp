@@ -64,7 +64,7 @@ void WindowChooser::rebuild() {
     m_choice->addItem(tr("GPU work"));
     m_choice->addItem(tr("Whole trace"));
     m_choice->addItem(QString());
-    m_choice->setItemData(RangeItem, tr("Drag over the time axis to select time"), Qt::ToolTipRole);
+    m_choice->setItemData(RangeItem, tr("Drag on the time axis to select time"), Qt::ToolTipRole);
     m_steps.clear();
     if (const auto& report = m_session.reports().report()) {
         for (const analysis::Step& step : report->steps) {
@@ -118,7 +118,7 @@ void WindowChooser::choose(int index) {
 // Or that the figures of another window come.
 void WindowChooser::tellLength() {
     if (m_session.reports().busy()) {
-        m_length->setText(tr("summing up…"));
+        m_length->setText(tr("calculating…"));
         return;
     }
     const auto& report = m_session.reports().report();

@@ -35,9 +35,9 @@ BarPlot::BarPlot(Form form, QWidget* parent)
     layout->addWidget(m_plot);
     m_plot->setWhatsThis(
         form == Form::Lying
-            ? tr("One bar a row: the median of its measured times, with the 95 % interval of the "
-                 "median. The best is green.")
-            : tr("One bar a row of the table, in its order: the column chosen above."));
+            ? tr("One bar per row: the median of its measured times with its 95 % interval. The "
+                 "best is green.")
+            : tr("One bar per table row, in table order: the column chosen above."));
     QCPAxis* places = form == Form::Lying ? m_plot->yAxis : m_plot->xAxis;
     QCPAxis* values = form == Form::Lying ? m_plot->xAxis : m_plot->yAxis;
     m_plain = new QCPBars(places, values);

@@ -59,8 +59,8 @@ compare::Both<std::vector<double>> durationsOf(const compare::Comparison& compar
 WaterfallChart::WaterfallChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     setWhatsThis(
-        tr("What the change of kernel time is made of: from the baseline's total at the top over "
-           "what each kernel adds or saves, the largest first and the rest in one, to the "
+        tr("Breakdown of the change in kernel time: from the baseline's total at the top, through "
+           "what each kernel adds or saves, largest first and the rest as one bar, to the "
            "candidate's total at the bottom."));
     refill();
 }
@@ -169,8 +169,8 @@ void WaterfallChart::clicked(QPointF at) {
 DurationChangeChart::DurationChangeChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     setWhatsThis(
-        tr("How many launches of the selected kernel take how long, in the baseline and in the "
-           "candidate, over one axis."));
+        tr("Distribution of the selected kernel's launch durations in baseline and candidate, on "
+           "one axis."));
     refill();
 }
 
@@ -184,7 +184,7 @@ void DurationChangeChart::fill(const session::ComparedPair& pair) {
         pair.comparison.kernels[static_cast<std::size_t>(selected)];
     const compare::Both<std::vector<double>> durations = durationsOf(pair.comparison, kernel);
     if (durations.base.empty() || durations.candidate.empty()) {
-        setHint(tr("One side has no durations of this %1.").arg(noun(pair)));
+        setHint(tr("One side has no durations for this %1.").arg(noun(pair)));
         return;
     }
     const auto [baseLeast, baseMost] = std::ranges::minmax(durations.base);
@@ -235,8 +235,8 @@ QString labelOf(std::string_view figure) {
 BreakdownChart::BreakdownChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
     setWhatsThis(
-        tr("The parts of the window on both sides: compute, exposed communication, exposed copies "
-           "and idle, which sum up to it, and matrix multiplications and convolutions."));
+        tr("Breakdown of the window on both sides: compute, exposed communication, exposed copies "
+           "and idle, which add up to it, and matrix multiplications and convolutions."));
     refill();
 }
 

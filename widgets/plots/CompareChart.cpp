@@ -16,7 +16,7 @@ void CompareChart::drawContents() {
     if (const session::ComparedPair* pair = m_state.shown()) {
         fill(*pair);
     } else {
-        setHint(tr("Mark a baseline and a candidate among the runs and press Compare."));
+        setHint(tr("Choose a baseline and a candidate among the runs and press Compare."));
     }
 }
 

@@ -91,16 +91,16 @@ QWidget* CompareTimelines::makeToolBar() {
     m_mode->setObjectName(QStringLiteral("lockMode"));
     m_mode->addItems({tr("at the first step"), tr("at an annotation"), tr("at the first GPU work"),
                       tr("by hand: drag the candidate")});
-    m_mode->setToolTip(tr(
-        "What stands at one place in both timelines, which then move together. By hand: drag the "
-        "candidate's timeline to where it belongs"));
+    m_mode->setToolTip(
+        tr("Which point the two timelines share; they then move together. By hand: drag the "
+           "candidate's timeline into place"));
     m_annotation->setObjectName(QStringLiteral("lockAnnotation"));
     m_annotation->setSizeAdjustPolicy(QComboBox::AdjustToContents);
     m_annotation->setMaximumWidth(kWidestAnnotation);
     m_offset->setTextFormat(Qt::PlainText);
     m_align->setText(tr("Align selection"));
     m_align->setObjectName(QStringLiteral("alignSelection"));
-    m_align->setToolTip(tr("Puts the selected kernel and its partner at one place"));
+    m_align->setToolTip(tr("Align the selected kernel with its match"));
     auto* close = new QToolButton;
     close->setText(tr("One timeline"));
     close->setObjectName(QStringLiteral("closeCompare"));

@@ -54,9 +54,8 @@ HistogramChart::HistogramChart(session::DurationState& state, QWidget* parent)
     connect(&state, &session::DurationState::changed, this, &HistogramChart::refill);
     connect(&state, &session::DurationState::brushChanged, this, &HistogramChart::refill);
     setWhatsThis(
-        tr("How many slices take how long, or how much time they take together. Dashed lines are "
-           "quantiles of the durations with linear interpolation, the solid one is the selected "
-           "slice. Dragging chooses bars."));
+        tr("Number of slices by duration, or their total time. Dashed lines are quantiles (linear "
+           "interpolation), the solid line is the selected slice. Drag to choose bars."));
     refill();
 }
 
@@ -127,7 +126,7 @@ void HistogramChart::drawAxes() {
     } else {
         yAxis->setTicker(QSharedPointer<CountTicker>::create());
     }
-    yAxis->setLabel(m_height == Height::Count ? tr("Slices") : tr("Time together"));
+    yAxis->setLabel(m_height == Height::Count ? tr("Slices") : tr("Total time"));
     yAxis->setRange(0.0, std::max(highest, 1.0) * kRoom);
 }
 
@@ -248,7 +247,7 @@ QString HistogramChart::toolTipAt(QPointF at) const {
     }
     const stats::DurationBin& bin = bins()[*index];
     const auto time = [](TimeNs ns) { return QString::fromStdString(text::formatDuration(ns)); };
-    return tr("%1 to %2: %3 slices, %4 together")
+    return tr("%1 to %2: %3 slices, %4 in total")
         .arg(time(bin.from), time(bin.to),
              QString::fromStdString(text::formatCount(static_cast<std::int64_t>(bin.count))),
              time(bin.total));

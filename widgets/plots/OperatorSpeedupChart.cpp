@@ -41,7 +41,7 @@ QString shortName(const std::string& name) {
 OperatorSpeedupChart::OperatorSpeedupChart(QWidget* parent) : Chart(parent) {
     setWhatsThis(
         tr("Speedup of each operator over eager PyTorch on the same input: a bar from the 0.2 to "
-           "the 0.8 quantile of its samples, a mark at the median, a rule at 1."));
+           "the 0.8 quantile of its samples, a mark at the median, a line at 1."));
     refill();
 }
 

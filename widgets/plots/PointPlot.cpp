@@ -19,8 +19,8 @@ constexpr double kPointRoom = 1.05;
 
 PointPlot::PointPlot(QWidget* parent) : Chart(parent) {
     setWhatsThis(
-        tr("One point a row of the table: the second column chosen above over the first. A "
-           "click selects the row."));
+        tr("One point per table row: the second column chosen above against the first. Click to "
+           "select the row."));
     refill();
 }
 

@@ -33,12 +33,11 @@ bool hasPlace(const model::RooflineRow& row) {
 
 RooflineChart::RooflineChart(QWidget* parent) : Chart(parent) {
     setObjectName(QStringLiteral("rooflineChart"));
-    setWhatsThis(tr(
-        "<b>Roofline</b><br>Each point is a row of the table: its operations a byte to the right, "
-        "the operations a second that it reached upwards, both logarithmic; the larger, the more "
-        "time it takes. The lines are what the GPU can do at most: slanted where its memory "
-        "bounds, level where its arithmetic units of a data type do. Click a point, or drag a "
-        "line around several."));
+    setWhatsThis(
+        tr("<b>Roofline</b><br>Each point is a row of the table: x is arithmetic intensity (FLOP "
+           "per byte), y the FLOP/s achieved, both logarithmic; larger points take more time. The "
+           "lines are the GPU's limits: slanted for memory bandwidth, flat for the peak of each "
+           "data type. Click a point, or drag a line around several."));
     refill();
 }
 
@@ -148,7 +147,7 @@ void RooflineChart::setRanges() {
         axis->setNumberFormat(QStringLiteral("gb"));
         axis->setNumberPrecision(4);
     }
-    xAxis->setLabel(tr("Operations for each byte"));
+    xAxis->setLabel(tr("Arithmetic intensity (FLOP per byte)"));
     yAxis->setLabel(tr("TFLOP/s"));
     xAxis->setRange(lowX / kRoom, highX * kRoom);
     yAxis->setRange(lowY / kRoom, highY * kRoomAbove);

@@ -121,9 +121,7 @@ void SpeedupRangeChart::clicked(QPointF at) {
 
 SpeedupDistributionChart::SpeedupDistributionChart(session::CompareState& state, QWidget* parent)
     : CompareChart(state, parent) {
-    setWhatsThis(
-        tr("Which share of the kernels, and of their time in the baseline, has a median speedup of "
-           "at most so much."));
+    setWhatsThis(tr("Cumulative share of kernels, and of their baseline time, by median speedup."));
     refill();
 }
 

@@ -31,7 +31,7 @@ TimelineChips::TimelineChips(session::ViewState& state, timeline::TimelineWidget
     : QWidget(parent),
       m_state(state),
       m_timeline(timeline),
-      m_emphasis(new style::ClearChip(tr("Emphasised in the timeline; a click ends that"), this)) {
+      m_emphasis(new style::ClearChip(tr("Highlighted in the timeline; click to clear"), this)) {
     auto* row = new QHBoxLayout(this);
     row->setContentsMargins(0, 0, 0, 0);
     row->setSpacing(kSpacing);

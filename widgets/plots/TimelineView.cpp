@@ -96,18 +96,18 @@ void TimelineView::resetStrips() {
             addStrip(new BusyStripPlot(
                 m_state,
                 {tr("GPU %1 busy").arg(gpu.gpu),
-                 tr("Part of the time in which GPU %1 runs at least one kernel, copy or memset")
+                 tr("Share of the time in which GPU %1 runs at least one kernel, copy or memset")
                      .arg(gpu.gpu),
                  [] { return style::Theme::current().busy(); }, gpu.busy},
                 this));
-            addStrip(new BusyStripPlot(
-                m_state,
-                {tr("GPU %1 mm/conv").arg(gpu.gpu),
-                 tr("Part of the time in which GPU %1 runs at least one matrix multiplication or "
-                    "convolution")
-                     .arg(gpu.gpu),
-                 [] { return style::Theme::current().mmConv(); }, gpu.mmConv},
-                this));
+            addStrip(
+                new BusyStripPlot(m_state,
+                                  {tr("GPU %1 mm/conv").arg(gpu.gpu),
+                                   tr("Share of the time in which GPU %1 runs at least one matrix "
+                                      "multiplication or convolution")
+                                       .arg(gpu.gpu),
+                                   [] { return style::Theme::current().mmConv(); }, gpu.mmConv},
+                                  this));
         }
     }
     m_roofStrips.clear();
@@ -143,10 +143,9 @@ void TimelineView::addRoofStrip(std::int32_t gpu) {
     auto* strip = new BusyStripPlot(
         m_state,
         {(found->roof.measured ? tr("GPU %1 of measured roof") : tr("GPU %1 of roof")).arg(gpu),
-         tr("Part of the time that GPU %1 would need at its roof, the most that it can do: while "
-            "the kernels of a call run, the time that the call would take at the roof by its time, "
-            "at most 100 %, as in the panel Roofline. Idle time and what is not modelled count "
-            "nothing.\n%2")
+         tr("How close GPU %1 comes to its roof: while a call's kernels run, the time the call "
+            "would take at the roof divided by the time it took, at most 100 %, as in the Roofline "
+            "panel. Idle time and calls without a model count as 0.\n%2")
              .arg(gpu)
              .arg(roof),
          [] { return style::Theme::current().accent(); },

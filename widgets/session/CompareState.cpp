@@ -164,12 +164,11 @@ QString CompareState::obstacle() const {
             mixed = mixed || (base != nullptr && item.differsFrom(*base));
         }
     }
-    return base == nullptr   ? tr("Mark one run as the baseline.")
-           : candidates == 0 ? tr("Mark at least one run as a candidate.")
-           : mixed
-               ? tr("Traces and results of different benchmarks cannot be compared; mark two of "
-                    "one kind.")
-               : QString();
+    return base == nullptr   ? tr("Choose one run as the baseline.")
+           : candidates == 0 ? tr("Choose at least one run as a candidate.")
+           : mixed ? tr("Traces and results of different benches cannot be compared; choose two of "
+                        "the same kind.")
+                   : QString();
 }
 
 void CompareState::setOptions(std::optional<compare::Normalisation> per, compare::MatchKind match) {
@@ -241,7 +240,7 @@ void CompareState::deliver(Result<Outcome> outcome) {
     emit kernelSelected();
     emit compared();
     if (!outcome) {
-        emit failed(tr("The runs were not compared: %1").arg(m_error));
+        emit failed(tr("The runs cannot be compared: %1").arg(m_error));
     }
 }
 

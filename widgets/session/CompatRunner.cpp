@@ -117,7 +117,7 @@ void CompatRunner::enter(const sidecar::EnteredRun& run) {
         m_problem.clear();
     } else {
         m_unkept[path] = run;
-        m_problem = tr("%1. The values hold until the window is closed.")
+        m_problem = tr("%1. The values last until the window is closed.")
                         .arg(inPanel(kept.error().message, encodedPath(path)));
     }
     restart();

@@ -113,7 +113,7 @@ private:
     void reportNoThread() {
         m_next = nullptr;
         m_result.emplace(
-            fail("cannot start another thread; end other programs or raise the limit of processes "
+            fail("cannot start another thread; close other programs or raise the process limit "
                  "(ulimit -u), then try again",
                  ErrorKind::Output));
         QMetaObject::invokeMethod(

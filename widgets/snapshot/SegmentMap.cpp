@@ -44,10 +44,10 @@ SegmentMap::SegmentMap(QWidget* parent) : QAbstractScrollArea(parent) {
     viewport()->setMouseTracking(true);
     setAccessibleName(tr("Segments of the allocator"));
     setWhatsThis(
-        tr("What the allocator held of the device when the snapshot was written: a row for each "
-           "segment, as long as it is large. Coloured: allocated; hatched: freed, but another "
-           "stream may still use it; empty: free. Free memory between blocks cannot be given "
-           "back. A click selects the block."));
+        tr("Memory the allocator had reserved when the snapshot was written: one row per segment, "
+           "its length is its size. Coloured: allocated; hatched: freed, but another stream may "
+           "still use it; empty: free. Free memory between blocks cannot be returned to the "
+           "device. Click to select a block."));
 }
 
 const std::vector<Segment>& SegmentMap::segments() const {
@@ -120,7 +120,7 @@ QString SegmentMap::toolTipAt(QPoint at) const {
                               ? tr("allocated")
                               : tr("freed, but another stream may still use it");
     return style::plainToolTip(
-        tr("%1, asked for %2: %3\n%4\n\n%5")
+        tr("%1, requested %2: %3\n%4\n\n%5")
             .arg(bytesText(block.bytes), bytesText(block.requested), state,
                  models::toText(memory::operationWords(m_memory->history(), block.place)),
                  stackText(m_memory->history(), block.place, kTipCalls)));
@@ -154,7 +154,7 @@ void SegmentMap::paintEvent(QPaintEvent* /*event*/) {
     painter.fillRect(viewport()->rect(), theme.base());
     if (segments().empty()) {
         painter.setPen(theme.mutedText());
-        painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("The file tells no segments."));
+        painter.drawText(viewport()->rect(), Qt::AlignCenter, tr("The file lists no segments."));
         return;
     }
     const int first = std::max(0, verticalScrollBar()->value() - kMargin) / kRow;

@@ -94,8 +94,8 @@ QWidget* SnapshotView::makeBar() {
     m_devices->setToolTip(tr("Whose memory is shown"));
     m_compare->setObjectName(QStringLiteral("baseline"));
     m_compare->setToolTip(
-        tr("Another open snapshot: what each place of the program holds at the "
-           "end of this one beside that one"));
+        tr("Another open snapshot to compare with: what each allocation site holds at the end of "
+           "both"));
     m_state->setObjectName(QStringLiteral("state"));
     return makeTableBar({.choices = {m_devices, titleOf(m_colors, tr("Colours by")), m_colors,
                                      titleOf(m_by, tr("Rows by")), m_by,
@@ -142,7 +142,7 @@ void SnapshotView::connectParts() {
         const TimeNs half = m_map->time().duration() / 2;
         setTime({event.time - half, event.time + half});
         showMoment(stacks()->momentAt(event.time));
-        m_words->setPlainText(tr("Out of memory: asked for %1\n\n%2")
+        m_words->setPlainText(tr("Out of memory: requested %1\n\n%2")
                                   .arg(bytesText(event.requested),
                                        stackText(m_memory->history(), event.place, kMaxCalls)));
     });
@@ -155,7 +155,7 @@ const BlockStacks* SnapshotView::stacks() const {
 void SnapshotView::showDevice() {
     const bool has = stacks() != nullptr;
     m_map->setMemory(has ? m_memory : nullptr, device());
-    m_map->setEmptyText(tr("The snapshot tells nothing of any device."));
+    m_map->setEmptyText(tr("The snapshot has no data of any device."));
     m_segments->setMemory(has ? m_memory : nullptr, device());
     m_tables->setMemory(has ? m_memory : nullptr, device());
     m_words->clear();
@@ -269,7 +269,7 @@ void SnapshotView::takeComparison(Result<Comparison> made) {
                               models::toText(row[4])));
     }
     if ((*made)->changes.empty()) {
-        lines.append(tr("Every place holds the same at the ends of both."));
+        lines.append(tr("Every allocation site holds the same at the end of both."));
     }
     m_words->setPlainText(lines.join(QLatin1Char('\n')));
 }

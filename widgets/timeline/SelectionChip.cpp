@@ -45,12 +45,12 @@ QString tipOf(const session::ViewState& state) {
     }
     const TimeNs first = state.trace()->extent().start;
     QString tip = SelectionChip::tr(
-                      "%1 to %2 after the first event.\nFigures and tables are of this time alone. "
+                      "%1 to %2 after the first event.\nFigures and tables cover only this time. "
                       "Click to show it.")
                       .arg(timeText(range->start - first), timeText(range->end - first));
     if (!state.selectedTracks().empty()) {
         tip += SelectionChip::tr(
-            "\nThe panel Selection takes the chosen rows alone, all others every row.");
+            "\nThe Selection panel covers the selected rows only, all other panels every row.");
     }
     return tip;
 }
@@ -77,8 +77,8 @@ SelectionChip::SelectionChip(session::ViewState& state, QWidget* parent)
     m_clear->setAutoRaise(true);
     m_clear->setFixedSize(kChipHeight - 4, kChipHeight - 4);
     m_clear->setFocusPolicy(Qt::NoFocus);
-    m_clear->setToolTip(tr("End the selection: figures are of the GPU's work again (Escape)"));
-    m_clear->setAccessibleName(tr("End the selection"));
+    m_clear->setToolTip(tr("Clear the time selection (Escape)"));
+    m_clear->setAccessibleName(tr("Clear the selection"));
     connect(m_clear, &QToolButton::clicked, this, [this] { m_state.selectRange(std::nullopt); });
     for (const auto signal : {&session::ViewState::windowChanged, &session::ViewState::rangeChanged,
                               &session::ViewState::traceChanged}) {

@@ -111,7 +111,7 @@ QString toolTipFor(const trace::Trace& trace, const query::ViewItem& item) {
     }
     QString text = headingOf(trace, slice) + table.text();
     if (item.count > 1) {
-        text += QStringLiteral("<i>the longest of %1 slices here, %2 % of the time is covered</i>")
+        text += QStringLiteral("<i>the longest of %1 slices here, which cover %2 % of the time</i>")
                     .arg(QString::fromStdString(text::formatCount(item.count)))
                     .arg(100.0 * static_cast<double>(item.busy), 0, 'f', 0);
     }
@@ -142,10 +142,10 @@ QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap) {
         }
     }
     if (gap.host.slice != trace::kNoSlice) {
-        table.add(QStringLiteral("The host did"),
+        table.add(QStringLiteral("Host activity"),
                   style::shownText(trace.name(gap.host.slice), kMaxNameLength));
     } else if (gap.parts.hostNs > 0) {
-        table.add(QStringLiteral("The host did"), QStringLiteral("nothing that was recorded"));
+        table.add(QStringLiteral("Host activity"), QStringLiteral("nothing recorded"));
     }
     if (gap.next != trace::kNoSlice) {
         table.add(QStringLiteral("Next"),

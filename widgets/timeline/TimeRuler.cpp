@@ -41,8 +41,8 @@ TimeRuler::TimeRuler(session::ViewState& state, QWidget* parent)
     setMouseTracking(true);
     setToolTip(tr("Drag to select time"));
     setWhatsThis(
-        tr("Time since the first event of the trace. What is selected here is the window of all "
-           "figures and tables."));
+        tr("Time since the first event of the trace. Drag to select the window of all figures and "
+           "tables."));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     const auto repaint = [this] { update(); };
     connect(&state, &session::ViewState::traceChanged, this, repaint);

@@ -76,7 +76,7 @@ void TimelineMenus::fillObject(QMenu& menu, const session::Selection& what) cons
     session::ViewState& state = m_state;
     const MenuTarget& timeline = m_timeline;
     addEntry(
-        menu, "zoomToIt", QObject::tr("&Zoom to it"),
+        menu, "zoomToIt", QObject::tr("&Zoom to slice"),
         [&state, &timeline, what] {
             state.setSelection(what);
             timeline.fitSelection();
@@ -106,8 +106,8 @@ void TimelineMenus::fillSlice(QMenu& menu, trace::SliceId slice) const {
              });
     const bool isHighlighted = state.highlightedName() == name;
     addEntry(menu, "highlightName",
-             isHighlighted ? QObject::tr("End the &highlight")
-                           : QObject::tr("&Highlight all of this name"),
+             isHighlighted ? QObject::tr("Clear &highlight")
+                           : QObject::tr("&Highlight all with this name"),
              [&state, isHighlighted, name] {
                  state.highlightName(isHighlighted ? std::nullopt : std::optional(name));
              });
@@ -134,7 +134,7 @@ void TimelineMenus::fillGround(QMenu& menu) const {
     if (const auto range = state.selectedRange()) {
         addEntry(menu, "zoomToTime", QObject::tr("&Zoom to the selected time"),
                  [&state, range] { state.zoomTo(*range); });
-        addEntry(menu, "endTime", QObject::tr("&End the selection of time"),
+        addEntry(menu, "endTime", QObject::tr("Cl&ear time selection"),
                  [&state] { state.selectRange(std::nullopt); });
     }
 }

@@ -55,10 +55,10 @@ TimelineWidget::TimelineWidget(session::ViewState& state, QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline"));
-    setWhatsThis(tr(
-        "What ran when: one row for each stream of a GPU, thread and counter. A slice lies below "
-        "the one that contains it. Where more than one would share a pixel, the height of the "
-        "row tells which part of it something ran."));
+    setWhatsThis(
+        tr("One row per GPU stream, thread and counter. A slice is drawn below the one that "
+           "contains it. Where several slices share a pixel, the bar's height shows how much of "
+           "that time something ran."));
     connect(m_scrollBar, &QScrollBar::valueChanged, this, &TimelineWidget::invalidate);
     connect(&state, &session::ViewState::traceChanged, this, &TimelineWidget::resetTrace);
     connect(&state, &session::ViewState::traceGrown, this, &TimelineWidget::growTrace);

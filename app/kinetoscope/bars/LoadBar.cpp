@@ -8,8 +8,7 @@
 namespace kinetoscope::app {
 
 LoadBar::LoadBar(session::TraceLoader& loader, QWidget* parent)
-    : WaitBar(QStringLiteral("cancelLoad"), tr("Stop reading; nothing of the file is kept"),
-              parent),
+    : WaitBar(QStringLiteral("cancelLoad"), tr("Cancel loading; discards what was read"), parent),
       m_loader(loader) {
     connect(this, &WaitBar::cancelled, &loader, &session::TraceLoader::cancel);
     connect(&loader, &session::TraceLoader::started, this, &LoadBar::beginFile);

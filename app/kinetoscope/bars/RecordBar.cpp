@@ -26,16 +26,16 @@ RecordBar::RecordBar(session::Recorder& recorder, QWidget* parent)
     layout->addWidget(m_text, 1);
     m_text->setObjectName(QStringLiteral("recordText"));
     m_text->setTextFormat(Qt::PlainText);
-    m_stop = addButton("stopRecording", tr("Stop recording"), tr("The program runs on"));
+    m_stop = addButton("stopRecording", tr("Stop recording"), tr("The program keeps running"));
     m_resume = addButton("resumeRecording", tr("Resume"), tr("Record the program again"));
     m_end = addButton("endProgram", tr("End program"),
-                      tr("Interrupt the program as Ctrl+C does; again: end it more firmly"));
+                      tr("Interrupt the program like Ctrl+C; again: terminate it"));
     m_saveCaptures =
         addButton("saveCaptures", tr("Save captures…"),
-                  tr("Move the captures to a folder of yours; any kscope command reads them"));
+                  tr("Move the captures to a folder; every kscope command reads them"));
     m_save = addButton("saveRecording", tr("Save as trace…"),
-                       tr("Write one trace in the format of torch.profiler"));
-    m_close = addButton("closeRecording", tr("Close"), tr("Done with this recording"));
+                       tr("Save one trace in torch.profiler's format"));
+    m_close = addButton("closeRecording", tr("Close"), tr("Close this recording"));
     m_tick.setInterval(kTickMs);
     connect(&m_tick, &QTimer::timeout, this, &RecordBar::tell);
     connect(m_stop, &QPushButton::clicked, &recorder, &session::Recorder::stopRecording);
@@ -100,18 +100,18 @@ void RecordBar::tell() {
             break;
         case State::Recording:
             m_text->setText(m_operations == 0 && m_recorder.captureBytes() == 0
-                                ? tr("%1 runs; it has not started CUDA yet").arg(program)
+                                ? tr("%1 is running; it has not started CUDA yet").arg(program)
                                 : tr("Recording %1: %2").arg(program, amount()));
             break;
         case State::Stopped:
-            m_text->setText(tr("%1 runs on without being recorded: %2").arg(program, amount()));
+            m_text->setText(tr("%1 keeps running, not recorded: %2").arg(program, amount()));
             break;
         case State::Reading:
             m_text->setText(tr("%1; reading the rest").arg(ended));
             break;
         case State::Done:
             m_text->setText(!m_recorder.hasCaptures()
-                                ? tr("%1; nothing was recorded, Output says why").arg(ended)
+                                ? tr("%1; nothing was recorded, see Output").arg(ended)
                             : m_recorder.isSaving() ? tr("%1; saving the trace").arg(ended)
                                                     : tr("%1: %2").arg(ended, amount()));
             break;

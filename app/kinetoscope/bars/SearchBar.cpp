@@ -34,8 +34,8 @@ SearchBar::SearchBar(session::FindState& find, QWidget* parent)
     m_text->setObjectName(QStringLiteral("findText"));
     m_text->setPlaceholderText(tr("Find slices by name"));
     m_text->setToolTip(
-        tr("Find slices by name (Ctrl+F); /…/ is a regular expression.\n"
-           "Enter: next and the list of all, Shift+Enter: previous, Escape: leave"));
+        tr("Find slices by name (Ctrl+F); /…/ is a regular expression.\nEnter: next, and list all; "
+           "Shift+Enter: previous; Escape: leave"));
     m_text->setClearButtonEnabled(true);
     m_text->setFixedWidth(kWidth);
     m_text->addAction(style::themedIcon(QStringLiteral("find")), QLineEdit::LeadingPosition);
@@ -58,7 +58,7 @@ void SearchBar::startTyping() {
 void SearchBar::tell() {
     QString text;
     if (!m_find.error().isEmpty()) {
-        text = m_find.isOutOfMeans() ? tr("not searched") : tr("no expression");
+        text = m_find.isOutOfMeans() ? tr("not searched") : tr("invalid expression");
     } else if (m_find.result() && !m_find.busy()) {
         const auto at = m_find.chosenAt();
         text = m_find.count() == 0 ? tr("nothing found")

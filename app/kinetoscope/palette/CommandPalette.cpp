@@ -39,12 +39,12 @@ CommandPalette::CommandPalette(QWidget& window, std::vector<PaletteEntry> entrie
     column->addWidget(m_list);
     column->addWidget(m_none);
     m_text->setObjectName(QStringLiteral("paletteText"));
-    m_text->setPlaceholderText(tr("Do or go to: actions, panels, steps, files"));
+    m_text->setPlaceholderText(tr("Search commands, panels, steps, files"));
     m_text->setAccessibleName(tr("Name of a command"));
     m_text->addAction(style::themedIcon(QStringLiteral("find")), QLineEdit::LeadingPosition);
     m_text->installEventFilter(this);
     m_list->setObjectName(QStringLiteral("paletteList"));
-    m_list->setAccessibleName(tr("Commands that fit"));
+    m_list->setAccessibleName(tr("Matching commands"));
     m_list->setModel(&m_model);
     m_list->setItemDelegate(new PaletteRows(m_list));
     m_list->setUniformItemSizes(true);
@@ -92,7 +92,7 @@ void CommandPalette::search(const QString& typed) {
     const bool some = m_model.rowCount() > 0;
     m_list->setVisible(some);
     m_none->setVisible(!some);
-    m_none->setText(tr("Nothing is called “%1”").arg(style::shownText(typed, 60)));
+    m_none->setText(tr("Nothing matches “%1”").arg(style::shownText(typed, 60)));
     m_list->setCurrentIndex(m_model.index(0));
     m_list->scrollToTop();
     place();

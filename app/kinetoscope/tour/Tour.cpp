@@ -86,7 +86,7 @@ Tour::Tour(QWidget& window, std::vector<TourStop> stops)
     close->setObjectName(QStringLiteral("tourClose"));
     close->setAutoRaise(true);
     close->setIcon(style::themedIcon(QStringLiteral("close")));
-    close->setToolTip(tr("End the tour; Help → Tour starts it again"));
+    close->setToolTip(tr("End the tour; restart it from Help → Tour"));
     auto* head = new QHBoxLayout;
     head->addWidget(m_title, 1);
     head->addWidget(close, 0, Qt::AlignTop);

@@ -64,7 +64,7 @@ WelcomePage::WelcomePage(const std::vector<Sample>& samples, QWidget* parent)
         style::applicationIcon().pixmap(QSize(kIconSize, kIconSize), devicePixelRatioF()));
     column->addWidget(icon);
     column->addWidget(makeText(tr("Kinetoscope"), 2.0, QPalette::WindowText));
-    column->addWidget(makeText(tr("See what the GPU did, with what, and why it waited."), 1.1,
+    column->addWidget(makeText(tr("See how busy the GPU was, with what, and why it waited."), 1.1,
                                QPalette::PlaceholderText));
     column->addSpacing(16);
     addButtons(*column, samples);
@@ -111,7 +111,7 @@ void WelcomePage::addButtons(QVBoxLayout& column, const std::vector<Sample>& sam
         auto* tour = new QPushButton(tr("Take the tour"));
         tour->setObjectName(QStringLiteral("takeTour"));
         tour->setMinimumHeight(34);
-        tour->setToolTip(tr("The window in five steps, with the sample trace"));
+        tour->setToolTip(tr("A five-step tour with the sample trace"));
         connect(tour, &QPushButton::clicked, this, &WelcomePage::tourRequested);
         buttons->addWidget(tour);
     }

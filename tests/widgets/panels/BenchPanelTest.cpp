@@ -262,7 +262,7 @@ private slots:
         QTemporaryDir empty;
         Shown shown(empty.path());
         auto* table = static_cast<DataTable*>(shown.kernels());
-        QVERIFY(waitFor([&] { return table->emptyText().contains("holds no kernels"); }));
+        QVERIFY(waitFor([&] { return table->emptyText().contains("contains no kernels"); }));
         QVERIFY(!shown.button("run")->isEnabled());
     }
 

@@ -213,7 +213,8 @@ private slots:
         QTRY_VERIFY(shown.figures().contains("missing )"));
         QCOMPARE(shown.hits()->model()->rowCount(), 0);
         QVERIFY(!shown.window.view().marks());
-        QCOMPARE(shown.window.findChild<QLabel*>("findCount")->text(), QString("no expression"));
+        QCOMPARE(shown.window.findChild<QLabel*>("findCount")->text(),
+                 QString("invalid expression"));
         shown.part<QLineEdit>("text")->setText("/(gemm)/");
         QVERIFY(shown.finds(4));
     }

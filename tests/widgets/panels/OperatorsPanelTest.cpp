@@ -271,7 +271,7 @@ private slots:
         Shown shown(m_path);
         QVERIFY(shown.ready("5 rows"));
         shown.part<QCheckBox>("byShape")->click();
-        QCOMPARE(shown.state(), QString("summing up…"));
+        QCOMPARE(shown.state(), QString("calculating…"));
         shown.window.view().setTrace(nullptr);
         QVERIFY(!shown.window.docks().busy());
         QCOMPARE(shown.table()->model()->rowCount(), 0);

@@ -287,11 +287,11 @@ private slots:
         QTest::keyClick(more, Qt::Key_Return);
         QTRY_COMPARE(shown.answer("kernel:/softmax/=0"), QString::fromUtf8("80.000 µs"));
         shown.whatIfs()->item(0, 0)->setCheckState(Qt::Checked);
-        QTRY_VERIFY2(
-            shown.part<QLabel>("together")
-                ->text()
-                .contains(QString::fromUtf8("60.000 µs (60.00 %); critical then: gemm 83.33 %")),
-            qPrintable(shown.part<QLabel>("together")->text()));
+        QTRY_VERIFY2(shown.part<QLabel>("together")
+                         ->text()
+                         .contains(QString::fromUtf8(
+                             "60.000 µs (60.00 %); new critical path: gemm 83.33 %")),
+                     qPrintable(shown.part<QLabel>("together")->text()));
         QVERIFY2(shown.whatIfs()->item(0, 3)->text().startsWith(QStringLiteral("gemm 62.50 %")),
                  qPrintable(shown.whatIfs()->item(0, 3)->text()));
         // What is not a what-if says so, and the others stay.
@@ -314,7 +314,7 @@ private slots:
         QVERIFY(shown.ready());
         const int row = shown.find("waits for the host");
         QVERIFY(row >= 0);
-        QTRY_VERIFY2(shown.saving().contains(QStringLiteral("together save at most")),
+        QTRY_VERIFY2(shown.saving().contains(QStringLiteral("the ticked findings save at most")),
                      qPrintable(shown.saving()));
         // Without any that is ticked nothing is replayed; a click and Space tick.
         for (int other = 0; other < shown.rows()->model()->rowCount(); ++other) {
@@ -364,14 +364,14 @@ private slots:
         QTemporaryDir folder;
         ShownFindings shown(writeTrace(folder, kNoLaunches));
         QVERIFY(shown.ready());
-        const int row = shown.find("not judged");
+        const int row = shown.find("not checked");
         QVERIFY(row >= 0);
         QVERIFY(!shown.cell(row, 0, Qt::CheckStateRole).isValid());
         shown.click(row, 0);
         QVERIFY(!shown.cell(row, 0, Qt::CheckStateRole).isValid());
         shown.click(row, 1);
         QVERIFY(
-            shown.part<QLabel>("findingWords")->text().startsWith(QStringLiteral("Not judged")));
+            shown.part<QLabel>("findingWords")->text().startsWith(QStringLiteral("Not checked")));
         QVERIFY(!shown.part<QToolButton>("explain")->isEnabled());
         QVERIFY(!shown.part<QToolButton>("show")->isEnabled());
     }
@@ -389,7 +389,7 @@ private slots:
         const QString path =
             writeTrace(folder, R"([{"ph":"i","name":"mark","pid":1,"tid":1,"ts":1,"s":"t"}])");
         Shown shown(path);
-        QTRY_VERIFY2(shown.rows()->emptyText().contains(QStringLiteral("neither steps nor GPU")),
+        QTRY_VERIFY2(shown.rows()->emptyText().contains(QStringLiteral("no steps and no GPU work")),
                      qPrintable(shown.rows()->emptyText()));
     }
 };

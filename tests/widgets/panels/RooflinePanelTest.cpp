@@ -250,7 +250,7 @@ private slots:
         QTRY_COMPARE(view->strips().size(), std::size_t{3});
         BusyStripPlot& strip = *view->strips()[2];
         QCOMPARE(strip.strip().title, QStringLiteral("GPU 0 of roof"));
-        for (const char* part : {"Idle time and what is not modelled count nothing", "H200"}) {
+        for (const char* part : {"Idle time and calls without a model count as 0", "H200"}) {
             QVERIFY2(strip.strip().explanation.contains(QLatin1String(part)),
                      qPrintable(strip.strip().explanation));
         }
@@ -299,7 +299,7 @@ private slots:
         QCOMPARE(shown.cell(0, "efficiency"), QStringLiteral("34.7"));
         auto* roof = shown.part<QComboBox>("roof");
         roof->setCurrentIndex(1);
-        QTRY_VERIFY2(shown.state().startsWith("no measured roof of this GPU is kept"),
+        QTRY_VERIFY2(shown.state().startsWith("no measured roof of this GPU is saved"),
                      qPrintable(shown.state()));
         QCOMPARE(shown.cell(0, "efficiency"), QStringLiteral("34.7"));
         roof->setCurrentIndex(0);

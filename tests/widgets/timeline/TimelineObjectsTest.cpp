@@ -251,13 +251,13 @@ private slots:
         QVERIFY(shown.detail("Duration").contains("(220,000 ns)"));
         QVERIFY(shown.detail("What to do").contains("launch earlier"));
         QVERIFY(shown.isReadWhole("What to do"));
-        QVERIFY(shown.detail("The host did").startsWith("aten::mm"));
+        QVERIFY(shown.detail("Host activity").startsWith("aten::mm"));
         QVERIFY(shown.detail("Before").startsWith("first"));
         QVERIFY(shown.detail("Next").startsWith("second"));
         shown.follow("Next");
         QCOMPARE(shown.selectedName(), std::string_view("second"));
         shown.view().setSelection(kFirstGap);
-        shown.follow("The host did");
+        shown.follow("Host activity");
         QCOMPARE(shown.selectedName(), std::string_view("aten::mm"));
         shown.view().setSelection(kFirstGap);
         shown.follow("Before");

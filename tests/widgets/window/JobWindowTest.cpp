@@ -217,7 +217,7 @@ private slots:
             // The traces are where the partials say, and then no longer.
             QVERIFY(QFile::rename(m_files[2], moved));
             state.askForRank(2);
-            QTRY_VERIFY(opened.window.errorBar().text().contains("put the trace beside"));
+            QTRY_VERIFY(opened.window.errorBar().text().contains("put the trace next to"));
             QVERIFY(opened.window.session().runs().empty());
             state.askForRank(1);
             QVERIFY(opened.hasTrace(m_files[1]));

@@ -125,7 +125,7 @@ QStringList texts(DataTable* table, const std::vector<int>& columns) {
     return rows;
 }
 
-/// "summing up…" somewhere in sight, as panels put it.
+/// "calculating…" somewhere in sight, as panels put it.
 bool saysBusy(const QWidget& panel) {
     const auto ends = [](const auto* widget, const QString& text) {
         return widget->isVisible() && text.endsWith(QChar(0x2026));
@@ -387,7 +387,7 @@ private slots:
         };
         shown.view().selectRange(TimeSpan{10 * kUs, 360 * kUs});
         QTRY_VERIFY(shown.area()->model()->rowCount() > 0 && !busy());
-        const QString working = QString::fromUtf8("summing up…");
+        const QString working = QString::fromUtf8("calculating…");
         QVERIFY(state->text() != working);
         // What a worker has done is shown by a later event: here none is handled in between.
         for (const TimeNs end : {360 * kUs, 150 * kUs}) {

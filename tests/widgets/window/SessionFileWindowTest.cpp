@@ -263,7 +263,7 @@ private slots:
         QVERIFY(sidecar::writeSession(saved().toStdString(), session).has_value());
         Opened one;
         QVERIFY(one.open({saved()}, 1));
-        QTRY_VERIFY2(one.window.errorBar().text().contains("comparison is left out"),
+        QTRY_VERIFY2(one.window.errorBar().text().contains("comparison cannot be restored"),
                      qPrintable(one.window.errorBar().text()));
         QCOMPARE(one.window.view().selected(), trace::kNoSlice);
         QVERIFY(!one.window.view().highlightedName());

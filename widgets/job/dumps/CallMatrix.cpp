@@ -32,10 +32,10 @@ CallMatrix::CallMatrix(DumpState& state, QWidget* parent) : CellMatrix(parent), 
     setObjectName(QStringLiteral("calls"));
     setAccessibleName(tr("Ranks by calls"));
     setWhatsThis(
-        tr("A row for each rank, a column for each collective of the process group by its number, "
-           "or for each message from rank to rank. What is framed is stuck. A click says what "
-           "became of the call on that rank and where the program called it; the arrow keys go "
-           "from cell to cell. Ctrl and the wheel make columns wider or narrower."));
+        tr("One row per rank, one column per collective of the process group, by number, or per "
+           "point-to-point message. Stuck calls are framed. Click a cell to see the call's state "
+           "on that rank and where the program made it; arrow keys move between cells. Ctrl+wheel "
+           "changes the column width."));
     connect(&state, &DumpState::viewChanged, this, &CallMatrix::fit);
     connect(&state, &DumpState::selectionChanged, this, [this] {
         if (const auto place = selected()) {
@@ -58,7 +58,7 @@ QString CallMatrix::columnsTitle() const {
 }
 
 QString CallMatrix::emptyText() const {
-    return tr("The dumps tell of no call of this group.");
+    return tr("The dumps contain no calls of this group.");
 }
 
 std::optional<CellMatrix::Place> CallMatrix::selected() const {
@@ -131,7 +131,7 @@ QString CallMatrix::toolTipAt(QPoint at) const {
                               : tr("\nat %1").arg(style::shownText(std::string_view(where), 200));
     }
     if (grid.differs(place->column)) {
-        text += tr("\nThe ranks’ calls do not fit each other");
+        text += tr("\nThe ranks’ calls do not match");
     }
     return style::plainToolTip(
         text,

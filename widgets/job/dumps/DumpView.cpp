@@ -24,13 +24,12 @@ DumpView::DumpView(DumpState::Dumps dumps, QWidget* parent)
       m_words(new WordsPane) {
     auto* legend = new SwatchLegend(fateItems());
     legend->setToolTip(
-        tr("Never came: the rank made no such call. In the queue: called, and not seen to begin. "
-           "Overwritten: the recorder keeps the latest calls only. Differs: operation, type or "
-           "size are not those of the other ranks."));
-    m_answers = makeAnswers(
-        tr("Nothing is stuck: every call that the dumps hold has completed."),
-        tr("Calls that have not completed, causes before what waits for them, and calls that do "
-           "not fit each other; the sentences of kscope ranks. A click goes to the call."));
+        tr("Never came: the rank made no such call. In the queue: called, but not started. "
+           "Overwritten: the recorder keeps only the latest calls. Differs: operation, type or "
+           "size differ from the other ranks’."));
+    m_answers = makeAnswers(tr("Nothing is stuck: every call in the dumps has completed."),
+                            tr("Calls that have not completed, causes first, and calls that do not "
+                               "match, as in kscope ranks. Click to go to the call."));
     layOut({.bar = makeBar({makeGroups(), legend}),
             .picture = m_matrix,
             .answers = m_answers,
@@ -57,7 +56,7 @@ QWidget* DumpView::makeGroups() {
     m_groups = new QComboBox;
     m_groups->setObjectName(QStringLiteral("processGroup"));
     m_groups->setToolTip(
-        tr("The process group whose collectives, or messages from rank to rank, are shown"));
+        tr("Process group whose collectives, or point-to-point messages, are shown"));
     m_groups->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_groups->setMinimumContentsLength(22);
     const auto& views = m_state.views();
@@ -148,7 +147,7 @@ QStringList DumpView::summary() const {
 QStringList DumpView::lost() const {
     QStringList lines;
     for (const flight::UnreadDump& dump : m_state.job().unread) {
-        lines.append(tr("Not used: %1").arg(style::shownText(std::string_view(dump.reason))));
+        lines.append(tr("Ignored: %1").arg(style::shownText(std::string_view(dump.reason))));
     }
     return lines;
 }

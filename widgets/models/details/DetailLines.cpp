@@ -111,7 +111,7 @@ void addLaunch(Lines& lines, const trace::Trace& trace, trace::SliceId operation
 
 void addCallers(Lines& lines, const trace::Trace& trace, const query::CallContext& context) {
     if (!context.parents.empty()) {
-        heading(lines, "Called from, the innermost first");
+        heading(lines, "Called from, innermost first");
         for (const trace::SliceId parent : context.parents) {
             addLink(lines, trace, kindOf(trace, parent), parent);
         }
@@ -127,7 +127,7 @@ void addGpuWork(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
     }
     heading(lines, "GPU work launched inside");
     if (work.isTooMuch) {
-        add(lines, "", QStringLiteral("more calls than are looked at here; the call tree has all"));
+        add(lines, "", QStringLiteral("too many calls to list here; see the call tree"));
         return;
     }
     add(lines, "Operations",

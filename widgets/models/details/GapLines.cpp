@@ -30,14 +30,14 @@ void addReasons(Lines& lines, const analysis::NamedGap& gap) {
 
 void addHost(Lines& lines, const trace::Trace& trace, const analysis::NamedGap& gap) {
     if (gap.host.slice != trace::kNoSlice) {
-        add(lines, "The host did",
+        add(lines, "Host activity",
             QStringLiteral("%1  (%2, %3 of the gap)")
                 .arg(toText(trace.name(gap.host.slice)),
                      toText(analysis::activityKind(trace, gap.host.slice)),
                      QString::fromStdString(text::formatDuration(gap.host.overlapNs))),
             gap.host.slice);
     } else if (gap.parts.hostNs > 0) {
-        add(lines, "The host did", QStringLiteral("nothing that was recorded"));
+        add(lines, "Host activity", QStringLiteral("nothing recorded"));
     }
     if (gap.launch != trace::kNoSlice) {
         add(lines, "Launch", linkText(trace, gap.launch), gap.launch);

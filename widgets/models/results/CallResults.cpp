@@ -34,7 +34,7 @@ ResultColumn timeColumn(const std::string& name) {
     const QString what = toText(name);
     return figureColumn(
         what + QStringLiteral("_ns"), what + QStringLiteral(" µs"),
-        ResultModel::tr("Median of the repeats' medians"),
+        ResultModel::tr("Median over repeats of the median time"),
         ofSeries(name,
                  [](const BenchSeries& one) { return one.measured() ? one.timeNs() : kNoFigure; }),
         {kNsPerUsShown, 2});
@@ -45,7 +45,7 @@ void addCandidate(std::vector<ResultColumn>& columns, const std::string& name, b
     columns.push_back(timeColumn(name));
     columns.push_back(figureColumn(
         what + QStringLiteral("_speedup"), what + QStringLiteral(" ×"),
-        ResultModel::tr("Time of eager over its time"),
+        ResultModel::tr("Eager time divided by its time"),
         [name](const ResultRow& row) { return row.item().speedup(name).value_or(kNoFigure); },
         {1.0, 2}));
     if (!accuracy) {
@@ -58,31 +58,29 @@ void addCandidate(std::vector<ResultColumn>& columns, const std::string& name, b
     };
     columns.push_back(figureColumn(
         what + QStringLiteral("_cosine"), what + QStringLiteral(" cosine"),
-        ResultModel::tr("Smallest cosine similarity of its results with eager's"),
+        ResultModel::tr("Smallest cosine similarity with eager's results"),
         compared([](const bench::results::Accuracy& one) { return one.cosine; }), {1.0, 6}));
     columns.back().column.largestFirst = false;
     columns.push_back(
         figureColumn(what + QStringLiteral("_max_abs"), what + QStringLiteral(" max abs"),
-                     ResultModel::tr("Largest absolute difference of its results from eager's"),
+                     ResultModel::tr("Largest absolute difference from eager's results"),
                      compared([](const bench::results::Accuracy& one) { return one.maxAbsolute; }),
                      {.digits = 3}));
 }
 
 // How the trace's time compares with the baseline's here.
 void addTraced(std::vector<ResultColumn>& columns) {
-    columns.push_back(figureColumn(
-        QStringLiteral("trace_ns"), ResultModel::tr("trace µs"),
-        ResultModel::tr("Median over the trace's calls of the time of what each launched on the "
-                        "GPU"),
-        [](const ResultRow& row) {
-            const auto& traced = row.item().traced;
-            return traced ? traced->timeNs : kNoFigure;
-        },
-        {kNsPerUsShown, 2}));
+    columns.push_back(figureColumn(QStringLiteral("trace_ns"), ResultModel::tr("trace µs"),
+                                   ResultModel::tr("Median GPU time of the calls in the trace"),
+                                   [](const ResultRow& row) {
+                                       const auto& traced = row.item().traced;
+                                       return traced ? traced->timeNs : kNoFigure;
+                                   },
+                                   {kNsPerUsShown, 2}));
     columns.push_back(timeColumn(kBaseline));
     columns.push_back(figureColumn(
         QStringLiteral("kernels_ns"), ResultModel::tr("kernels µs"),
-        ResultModel::tr("What eager launches, by the profiler, with its inputs in the cache"),
+        ResultModel::tr("Kernel time of eager by the profiler, with inputs in cache"),
         ofSeries(kBaseline,
                  [](const BenchSeries& one) {
                      return one.kernels.empty() ? kNoFigure : bench::results::totalNs(one.kernels);
@@ -90,7 +88,7 @@ void addTraced(std::vector<ResultColumn>& columns) {
         {kNsPerUsShown, 2}));
     columns.push_back(figureColumn(
         QStringLiteral("trace_ratio"), ResultModel::tr("trace / eager"),
-        ResultModel::tr("Time in the trace over that of eager here"),
+        ResultModel::tr("Time in the trace divided by eager's time here"),
         [](const ResultRow& row) { return row.item().traceRatio().value_or(kNoFigure); },
         {1.0, 2}));
 }
@@ -143,11 +141,11 @@ ResultTable callTable(const bench::results::ResultDocument& document, const Benc
     table.state = callState;
     table.columns = {
         figureColumn(QStringLiteral("index"), QStringLiteral("#"),
-                     ResultModel::tr("Place among the operator's inputs"),
+                     ResultModel::tr("Index among the operator's inputs"),
                      [](const ResultRow& row) { return static_cast<double>(row.item().index); }),
         inputColumn(),
         figureColumn(QStringLiteral("count"), ResultModel::tr("Calls"),
-                     ResultModel::tr("How often this input was recorded"),
+                     ResultModel::tr("Number of times this input was recorded"),
                      [](const ResultRow& row) { return static_cast<double>(row.item().count); })};
     table.columns.front().column.largestFirst = false;
     if (document.trace) {
@@ -158,7 +156,7 @@ ResultTable callTable(const bench::results::ResultDocument& document, const Benc
     for (const std::string& name : candidatesOf(document)) {
         addCandidate(table.columns, name, document.options.accuracyChecking);
     }
-    table.columns.push_back(stateColumn(ResultModel::tr("Whether it was run, or why not")));
+    table.columns.push_back(stateColumn(ResultModel::tr("Whether it ran, or why not")));
     return table;
 }
 

@@ -35,10 +35,10 @@ void addDirection(std::vector<ResultColumn>& columns, const char* direction,
                      figure([](const stats::SampleSummary& s) { return s.median; }), {1.0, 3}));
     columns.push_back(figureColumn(
         key + QStringLiteral("_interval_ms"), QStringLiteral("± ms"),
-        ResultModel::tr("Half the 95 % interval of this median"),
+        ResultModel::tr("Half the width of the median's 95 % interval"),
         figure([](const stats::SampleSummary& s) { return (s.high - s.low) / 2.0; }), {1.0, 3}));
     columns.push_back(textColumn("", ResultModel::tr("Verdict"),
-                                 ResultModel::tr("Against the first of its group, within 1 %"),
+                                 ResultModel::tr("Relative to the first of its group, within 1 %"),
                                  [direction](const ResultRow& row) {
                                      return toText(bench::results::runnerVerdict(
                                          *row.group, row.item(), direction));
@@ -51,9 +51,8 @@ ResultColumn traceColumn() {
         const auto& profile = row.item().profile;
         return profile ? toText(profile->trace) : QString();
     };
-    ResultColumn column =
-        textColumn("trace", ResultModel::tr("Trace"),
-                   ResultModel::tr("What was recorded of it; a click opens it"), path);
+    ResultColumn column = textColumn("trace", ResultModel::tr("Trace"),
+                                     ResultModel::tr("Its recorded trace; click to open"), path);
     column.shown = [](const ResultRow& row) {
         return row.item().profile ? ResultModel::tr("open") : QString();
     };
@@ -72,7 +71,7 @@ ResultTable moduleTable(const bench::results::ResultDocument& document) {
     }
     table.state = runnerState;
     table.columns = {textColumn("group", ResultModel::tr("Group"),
-                                ResultModel::tr("What is compared with each other"),
+                                ResultModel::tr("Runners compared with each other"),
                                 [](const ResultRow& row) { return toText(row.group->name); }),
                      textColumn("runner", ResultModel::tr("Runner"),
                                 ResultModel::tr("The implementation, or the file"),
@@ -81,14 +80,14 @@ ResultTable moduleTable(const bench::results::ResultDocument& document) {
     addDirection(table.columns, bench::results::kDirections[1], ResultModel::tr("Backward ms"));
     table.columns.push_back(figureColumn(
         QStringLiteral("difference"), ResultModel::tr("Differs by"),
-        ResultModel::tr("Largest difference of outputs and gradients from its reference"),
+        ResultModel::tr("Largest difference of outputs and gradients from the reference"),
         [](const ResultRow& row) {
             const auto& accuracy = row.item().accuracy;
             return accuracy ? accuracy->maxRelative : kNoFigure;
         },
         {.digits = 2}));
     table.columns.push_back(traceColumn());
-    table.columns.push_back(stateColumn(ResultModel::tr("Whether it was run, or why not")));
+    table.columns.push_back(stateColumn(ResultModel::tr("Whether it ran, or why not")));
     return table;
 }
 

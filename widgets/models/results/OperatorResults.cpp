@@ -44,7 +44,7 @@ void addQuantiles(std::vector<ResultColumn>& columns, const std::string& name) {
         columns.push_back(
             figureColumn(QStringLiteral("%1_q%2").arg(toText(name), percent),
                          QStringLiteral("%1 %2 %").arg(toText(name), percent),
-                         ResultModel::tr("Speedup over eager: quantile of the samples"),
+                         ResultModel::tr("Quantile of the samples' speedups over eager"),
                          [name, i](const ResultRow& row) {
                              const auto speedups = row.item().speedups(name);
                              return speedups ? (*speedups)[i] : kNoFigure;
@@ -56,7 +56,7 @@ void addQuantiles(std::vector<ResultColumn>& columns, const std::string& name) {
 ResultColumn samplesColumn() {
     ResultColumn column = figureColumn(
         QStringLiteral("measured"), ResultModel::tr("Samples"),
-        ResultModel::tr("Recorded inputs that were measured, of those chosen"),
+        ResultModel::tr("Inputs measured, of those chosen"),
         [](const ResultRow& row) { return static_cast<double>(row.item().partsRun()); });
     column.shown = [](const ResultRow& row) {
         const BenchItem& result = row.item();
@@ -86,7 +86,7 @@ ResultTable operatorTable(const bench::results::ResultDocument& document) {
                    [](const ResultRow& row) { return toText(row.item().name); }),
         samplesColumn(),
         figureColumn(QStringLiteral("calls"), ResultModel::tr("Calls"),
-                     ResultModel::tr("How often the chosen inputs were recorded"),
+                     ResultModel::tr("Number of times the chosen inputs were recorded"),
                      [](const ResultRow& row) { return static_cast<double>(row.item().calls()); }),
         figureColumn(QStringLiteral("eager_ns"), QStringLiteral("eager µs"),
                      ResultModel::tr("Median over the samples"), medianBaseline,
@@ -94,7 +94,7 @@ ResultTable operatorTable(const bench::results::ResultDocument& document) {
     for (const std::string& name : candidatesOf(document)) {
         addQuantiles(table.columns, name);
     }
-    table.columns.push_back(stateColumn(ResultModel::tr("Whether it was run, or why not")));
+    table.columns.push_back(stateColumn(ResultModel::tr("Whether it ran, or why not")));
     return table;
 }
 

@@ -91,7 +91,7 @@ void BenchBar::addTool(QWidget* widget) {
 void BenchBar::addDevice() {
     m_device = new QComboBox;
     m_device->addItems({tr("GPU if any"), QStringLiteral("cpu"), QStringLiteral("cuda")});
-    m_device->setToolTip(tr("Where it runs"));
+    m_device->setToolTip(tr("Device to run on"));
     m_device->setObjectName(QStringLiteral("device"));
     addOption({}, m_device);
 }

@@ -64,10 +64,10 @@ KernelBenchPanel::KernelBenchPanel(const PanelContext& context, QWidget* parent)
     m_table->setFrozen(1);
     m_table->setSelectionMode(QAbstractItemView::ExtendedSelection);
     m_table->setEmptyText(
-        tr("Choose a cache of Inductor or Triton to see its kernels. Their sources need the "
-           "function get_args, which Inductor writes with config.benchmark_kernel = True."));
+        tr("Choose an Inductor or Triton cache to see its kernels. Their sources must define "
+           "get_args, which Inductor writes with config.benchmark_kernel = True."));
     auto* toTrace =
-        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to it in the trace"), this);
+        new QAction(style::themedIcon(QStringLiteral("jump")), tr("Show in the trace"), this);
     connect(toTrace, &QAction::triggered, this, &KernelBenchPanel::showInTrace);
     m_table->addAction(toTrace);
     connect(m_table, &QTableView::doubleClicked, this, &KernelBenchPanel::showInTrace);
@@ -88,13 +88,13 @@ KernelBenchPanel::KernelBenchPanel(const PanelContext& context, QWidget* parent)
 
 void KernelBenchPanel::addOptions() {
     auto* choose = new QPushButton(style::themedIcon(QStringLiteral("open")), tr("Cache…"));
-    choose->setToolTip(tr("Choose a cache folder of Inductor or Triton, or one that holds both"));
+    choose->setToolTip(tr("Choose an Inductor or Triton cache folder, or one that contains both"));
     connect(choose, &QPushButton::clicked, this, &KernelBenchPanel::chooseCache);
     for (const char* method :
          {"event-cold", "event-batch", "graph-cold", "cupti-cold", "do-bench", "benchmarker"}) {
         m_method->addItem(QString::fromLatin1(method));
     }
-    m_method->setToolTip(tr("How a kernel is timed"));
+    m_method->setToolTip(tr("Timing method"));
     m_method->setObjectName(QStringLiteral("benchMethod"));
     m_method->setCurrentText(m_settings.benchMethod.value());
     connect(m_method, &QComboBox::currentTextChanged, this,
@@ -130,7 +130,7 @@ QWidget* KernelBenchPanel::makeDetails() {
 
 void KernelBenchPanel::chooseCache() {
     const QString folder = QFileDialog::getExistingDirectory(
-        this, tr("Choose a cache of Inductor or Triton"), m_settings.benchCache.value());
+        this, tr("Choose an Inductor or Triton cache"), m_settings.benchCache.value());
     if (!folder.isEmpty()) {
         openCaches({folder});
     }
@@ -161,7 +161,7 @@ void KernelBenchPanel::takePlan(Result<bench::plan::CachePlan> plan) {
     m_model.setTable(models::kernelTable(m_kernels, std::move(configs)));
     m_paths = plan ? m_requested : QStringList();
     m_bar->setFacts(m_paths.join(QLatin1String(", ")));
-    m_table->setEmptyText(tr("%1 holds no kernels.").arg(m_requested.join(QLatin1String(", "))));
+    m_table->setEmptyText(tr("%1 contains no kernels.").arg(m_requested.join(QLatin1String(", "))));
     if (!plan) {
         m_bar->fail(models::toText(plan.error().message));
     } else {
@@ -190,8 +190,8 @@ void KernelBenchPanel::tellReasons() {
     const auto runs = [](const BenchItem& kernel) { return kernel.reason.empty(); };
     if (!kernels.empty() && std::ranges::none_of(kernels, runs)) {
         const QString why = models::toText(kernels.front().reason);
-        m_bar->fail(kernels.size() == 1 ? tr("The only kernel cannot be run: %1").arg(why)
-                                        : tr("None of the %1 kernels can be run; the first: %2")
+        m_bar->fail(kernels.size() == 1 ? tr("The only kernel cannot run: %1").arg(why)
+                                        : tr("None of the %1 kernels can run; the first: %2")
                                               .arg(QString::number(kernels.size()), why));
     }
 }

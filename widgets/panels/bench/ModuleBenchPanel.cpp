@@ -102,15 +102,15 @@ void ModuleBenchPanel::addOptions() {
     m_group->addItems(
         {tr("RNNs and CNNs"), tr("RNNs"), tr("RNNs, variable lengths"), tr("CNNs"), tr("a file…")});
     m_group->setToolTip(
-        tr("What to measure: runners of fastrnns, or a TorchScript file (.pt) or "
-           "AOTInductor package (.pt2) of yours"));
+        tr("What to measure: fastrnns runners, or your own TorchScript file (.pt) or AOTInductor "
+           "package (.pt2)"));
     m_runner = new QComboBox;
     m_runner->setObjectName(QStringLiteral("runner"));
-    m_runner->setToolTip(tr("One runner, or all of the group"));
+    m_runner->setToolTip(tr("One runner, or the whole group"));
     m_input = new QLineEdit;
     m_input->setObjectName(QStringLiteral("input"));
     m_input->setPlaceholderText(QStringLiteral("T([32, 256], f32)"));
-    m_input->setToolTip(tr("The file's inputs; several with a semicolon between"));
+    m_input->setToolTip(tr("The file's inputs, separated by semicolons"));
     m_loops = new QSpinBox;
     m_loops->setObjectName(QStringLiteral("loops"));
     m_loops->setRange(1, 1000000);
@@ -118,7 +118,7 @@ void ModuleBenchPanel::addOptions() {
     m_loops->setSuffix(tr(" loops"));
     m_profile = new QCheckBox(tr("Record"));
     m_profile->setObjectName(QStringLiteral("profile"));
-    m_profile->setToolTip(tr("Also record a run of each, to be opened as a trace"));
+    m_profile->setToolTip(tr("Also record a trace of each"));
     m_trace = new QPushButton(style::themedIcon(QStringLiteral("jump")), tr("Open its trace"));
     m_trace->setObjectName(QStringLiteral("openTrace"));
     m_bar->addOption({}, m_group);
@@ -283,7 +283,7 @@ void ModuleBenchPanel::openTrace() {
     if (QFileInfo::exists(trace)) {
         m_session.openTrace(trace);
     } else {
-        m_bar->fail(tr("%1 is not there any more").arg(trace));
+        m_bar->fail(tr("%1 no longer exists").arg(trace));
     }
 }
 

@@ -19,7 +19,7 @@ MoreOptions::MoreOptions(QWidget* parent)
     m_form->setAttribute(Qt::WA_NoMouseReplay);
     m_layout->setContentsMargins(14, 12, 14, 12);
     m_reset->setObjectName(QStringLiteral("defaults"));
-    m_reset->setToolTip(tr("All options of this form as they were at first"));
+    m_reset->setToolTip(tr("Reset all options to their defaults"));
     m_layout->addRow(QString(), m_reset);
     connect(m_reset, &QPushButton::clicked, this, &MoreOptions::reset);
     connect(this, &QToolButton::clicked, this, &MoreOptions::open);
@@ -126,7 +126,7 @@ void MoreOptions::tellChanges() {
     }
     setText(changed.isEmpty() ? tr("&More…") : tr("&More… (%1)").arg(changed.size()));
     setToolTip(changed.isEmpty()
-                   ? tr("Options that are seldom changed")
+                   ? tr("Less common options")
                    : tr("Not the default: %1").arg(changed.join(QStringLiteral(", "))));
     QFont bold = font();
     bold.setBold(!changed.isEmpty());

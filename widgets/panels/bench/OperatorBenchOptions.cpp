@@ -42,15 +42,16 @@ QSpinBox* makeNumber(int least, int most, int usual) {
 OperatorBenchOptions::OperatorBenchOptions(BenchBar& bar, session::Settings& settings)
     : QObject(&bar), m_bar(bar), m_settings(settings), m_more(new MoreOptions) {
     addInputs();
-    m_type = makeChoice("dtype",
-                        {QStringLiteral("float32"), QStringLiteral("float16"),
-                         QStringLiteral("bfloat16"), QStringLiteral("recorded")},
-                        tr("Element type of floating tensors; recorded leaves all as it was"));
+    m_type =
+        makeChoice("dtype",
+                   {QStringLiteral("float32"), QStringLiteral("float16"),
+                    QStringLiteral("bfloat16"), QStringLiteral("recorded")},
+                   tr("Element type of floating-point tensors; recorded keeps the original types"));
     m_most = makeNumber(1, 10000, 15);
     m_most->setObjectName(QStringLiteral("maxSamples"));
     m_most->setPrefix(tr("≤ "));
     m_most->setSuffix(tr(" samples"));
-    m_most->setToolTip(tr("Samples per operator at most"));
+    m_most->setToolTip(tr("Maximum number of samples per operator"));
     m_bar.addOption({}, m_type);
     m_bar.addDevice();
     m_bar.addOption({}, m_most);
@@ -62,8 +63,8 @@ void OperatorBenchOptions::addInputs() {
     m_inputs = makeChoice("suite",
                           {QStringLiteral("torchbench"), QStringLiteral("huggingface"),
                            QStringLiteral("timm"), tr("a file…")},
-                          tr("Recorded inputs: a suite, or a file of yours with lines as "
-                             "PyTorch's operator benchmark has them"));
+                          tr("Recorded inputs: a suite, or your own file in the format of "
+                             "PyTorch's operator benchmark"));
     m_inputs->setMaximumWidth(kInputsWidth);
     m_operator = makeChoice("op", {QStringLiteral("all")},
                             tr("One overload, such as aten.add.Tensor, or all"));
@@ -99,27 +100,25 @@ void OperatorBenchOptions::addMore() {
     limit->setValue(3.0);
     limit->setSuffix(tr(" s"));
     m_more->addNumber(tr("Time limit"), QStringLiteral("--time-limit"), limit,
-                      tr("Seconds that a sample takes at most"));
+                      tr("Time limit per sample in seconds"));
     m_more->addNumber(tr("First sample"), QStringLiteral("--start-idx"),
                       makeNumber(0, 1'000'000, 0),
                       tr("Index of the first recorded input of each operator, from 0"));
     m_more->addNumber(tr("Seed"), QStringLiteral("--seed"), makeNumber(0, 2'147'483'647, 1337),
-                      tr("Of the random values in the inputs"));
+                      tr("Seed of the random input values"));
     const QCheckBox* accuracy = m_more->addSwitch(
         tr("Check accuracy"), QStringLiteral("--accuracy-checking"),
-        tr("Compares results with eager's: cosine similarity and largest difference"));
+        tr("Compare results with eager's: cosine similarity and largest difference"));
     connect(accuracy, &QCheckBox::toggled, repeats, &QWidget::setDisabled);
     m_more->addSwitch(tr("Channels last"), QStringLiteral("--channels-last"),
-                      tr("Tensors of four dimensions lie with channels last in memory"));
-    m_more->addSwitch(tr("Smaller shapes"), QStringLiteral("--shrink"),
-                      tr("Sizes are divided where the operator still runs: to try things out; "
-                         "times mean little"));
-    m_more->addSwitch(tr("Do not save"), QStringLiteral("--no-save"),
-                      tr("The result is not saved"));
-    m_resume = m_more->addSwitch(
-        tr("Go on with the last result"), QStringLiteral("--resume"),
-        tr("Measures what the last saved result lacks because it was stopped, with its options in "
-           "place of those here; for one run"));
+                      tr("Use the channels-last memory format for 4D tensors"));
+    m_more->addSwitch(
+        tr("Smaller shapes"), QStringLiteral("--shrink"),
+        tr("Shrink shapes where the operator still runs, for a quick try; times mean little"));
+    m_more->addSwitch(tr("Do not save"), QStringLiteral("--no-save"), tr("Do not save the result"));
+    m_resume = m_more->addSwitch(tr("Resume the last result"), QStringLiteral("--resume"),
+                                 tr("Measure what is missing from the last saved result, with its "
+                                    "options instead of these; for one run"));
 }
 
 void OperatorBenchOptions::chooseInputs(int item) {

@@ -91,7 +91,7 @@ void OperatorBenchPanel::run() {
 void OperatorBenchPanel::runFrom(const QString& trace, quint64 offset) {
     emit frontWanted();
     if (m_bar->running()) {
-        m_bar->fail(tr("A bench is running; stop it before another begins."));
+        m_bar->fail(tr("A bench is running; stop it before starting another."));
         return;
     }
     m_bar->start(m_options->argumentsFor(trace, offset));
@@ -136,7 +136,7 @@ void OperatorBenchPanel::tellFacts() {
         facts << tr("no %1: %2").arg(models::toText(name), models::toText(reason));
     }
     if (!document.problems.empty()) {
-        facts << tr("lines of the inputs left out: %1").arg(document.problems.size());
+        facts << tr("input lines ignored: %1").arg(document.problems.size());
     }
     m_bar->setFacts(facts.join(QStringLiteral(" · ")));
 }

@@ -40,23 +40,23 @@ void CallTreeBar::fillChoices() {
     m_shown->setObjectName(QStringLiteral("shown"));
     m_shown->addItems(
         {tr("Flame graph"), tr("Top-down"), tr("Bottom-up"), tr("Callers and callees")});
-    m_shown->setToolTip(tr("How the calls are shown"));
+    m_shown->setToolTip(tr("View of the call tree"));
     m_frames->setObjectName(QStringLiteral("frames"));
     m_frames->addItems({tr("All frames"), tr("Operators"), tr("Python functions"), tr("Modules"),
                         tr("Annotations")});
-    m_frames->setToolTip(tr("What of the CPU's threads is a frame"));
+    m_frames->setToolTip(tr("Which CPU slices count as frames"));
     m_time->setObjectName(QStringLiteral("time"));
     m_time->addItems({tr("GPU time"), tr("CPU time")});
     m_time->setToolTip(
-        tr("Kernels, copies and memsets below what launched them, or how long the CPU's slices "
-           "ran"));
+        tr("GPU time: kernels, copies and memsets under their launches; CPU time: durations of CPU "
+           "slices"));
     m_back->setObjectName(QStringLiteral("back"));
     m_back->setIcon(style::themedIcon(QStringLiteral("zoom-out")));
     m_back->setText(tr("Back"));
     m_back->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_back->setAutoRaise(true);
     m_back->setEnabled(false);
-    m_back->setToolTip(tr("What the flame graph showed before the last zoom (Escape)"));
+    m_back->setToolTip(tr("Undo the last zoom of the flame graph (Escape)"));
     m_state->setObjectName(QStringLiteral("state"));
 }
 

@@ -228,7 +228,7 @@ QString CallTreePanel::describeTree() {
     return tr("%1 · %2%3")
         .arg(frames == 1 ? tr("1 frame") : tr("%1 frames").arg(count(frames)),
              duration(m_maker.tree()->root().total),
-             isCut ? tr(" · the longest chains of callers end early") : QString());
+             isCut ? tr(" · the longest caller chains are truncated") : QString());
 }
 
 void CallTreePanel::tellState() {
@@ -249,14 +249,14 @@ void CallTreePanel::tellEmpty() {
     const auto& tree = m_maker.tree();
     QString text;
     if (!m_view.trace()) {
-        text = tr("Open a trace to see who calls what.");
+        text = tr("Open a trace to see its call tree.");
     } else if (!m_maker.error().isEmpty()) {
         text = m_maker.error();
     } else if (tree && tree->empty()) {
         text = m_bar->weight() == Weight::GpuTime ? tr("No GPU work in this window.")
                                                   : tr("No frames of this kind in this window.");
     } else if (tree && !m_bar->filter().isEmpty()) {
-        text = tr("No name holds this text.");
+        text = tr("No name contains this text.");
     }
     m_flames->setEmptyText(text);
     for (CallRows* rows : {&m_topDown, &m_bottomUp, &m_around->names()}) {

@@ -63,13 +63,13 @@ QWidget* DurationsPanel::makeToolBar() {
     m_brush->setIcon(style::themedIcon(QStringLiteral("close")));
     m_brush->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_brush->setAutoRaise(true);
-    m_brush->setToolTip(tr("Emphasise and list slices of every duration again"));
+    m_brush->setToolTip(tr("Clear the duration filter"));
     m_scale->setObjectName(QStringLiteral("scale"));
     m_scale->addItems({tr("Logarithmic"), tr("Linear")});
     m_scale->setToolTip(tr("Axis of the durations"));
     m_height->setObjectName(QStringLiteral("height"));
     m_height->addItems({tr("Count"), tr("Time")});
-    m_height->setToolTip(tr("Height of a bar: how many slices, or their time together"));
+    m_height->setToolTip(tr("Height of a bar: number of slices, or their total time"));
     connect(m_brush, &QToolButton::clicked, this, [this] { m_state.setBrush(std::nullopt); });
     connect(m_scale, &QComboBox::currentIndexChanged, this,
             [this](int index) { m_state.setScale(static_cast<stats::BinScale>(index)); });
@@ -102,8 +102,8 @@ QString DurationsPanel::emptyText() const {
     }
     if (m_state.source() == Source::None) {
         return tr(
-            "Select a kernel, an operator or a slice, or search for some, to see how long "
-            "they take.");
+            "Select a kernel, an operator or a slice, or search for slices, to see their "
+            "durations.");
     }
     return m_state.result() ? tr("None of them begins in the selected time.") : QString();
 }

@@ -21,9 +21,9 @@ FigureLine::FigureLine(QWidget* parent) : QLabel(parent) {
     setWordWrap(true);
     setContentsMargins(10, 0, 10, 5);
     setTextInteractionFlags(Qt::TextSelectableByMouse);
-    setWhatsThis(tr(
-        "Of the durations of all these slices: their number, sum, mean, smallest, quantiles with "
-        "linear interpolation and largest. One that lies in another counts in both."));
+    setWhatsThis(
+        tr("Number, sum, mean, minimum, quantiles (linear interpolation) and maximum of these "
+           "slices' durations. Nested slices also count in their parents."));
     hide();
 }
 

@@ -127,7 +127,7 @@ QWidget* FindPanel::makeToolBar() {
     m_durations->setIcon(style::themedIcon(QStringLiteral("close")));
     m_durations->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
     m_durations->setAutoRaise(true);
-    m_durations->setToolTip(tr("Show hits of every duration"));
+    m_durations->setToolTip(tr("Show hits of all durations"));
     connect(m_durations, &QToolButton::clicked, this, [this] {
         session::FindFilter filter = m_find.filter();
         filter.lasts.reset();
@@ -274,15 +274,13 @@ QString FindPanel::emptyText() const {
     }
     if (m_find.text().isEmpty()) {
         return tr(
-            "Slices with this text in their names are listed here; /…/ is a regular "
-            "expression.");
+            "Slices whose names contain this text are listed here; /…/ is a regular expression.");
     }
     if (!m_find.result()) {
         return {};
     }
-    return m_find.result()->matches->empty() ? tr("No slice has this in its name.")
-                                             : tr("The filters leave none of the %1 slices with "
-                                                  "this in their names.")
+    return m_find.result()->matches->empty() ? tr("No slice name contains this.")
+                                             : tr("The filters hide all %1 slices that match.")
                                                    .arg(number(m_find.result()->matches->size()));
 }
 

@@ -50,8 +50,8 @@ session::FindResult::Slices sorted(const session::FindResult& result,
 HitModel::HitModel(QObject* parent)
     : ColumnTableModel(
           {column("name", tr("Name"), QString(), true),
-           column("category", tr("Category"), tr("What kind of event it is"), true),
-           column("row", tr("Row"), tr("Thread or stream that it is on"), true),
+           column("category", tr("Category"), tr("Category of the event"), true),
+           column("row", tr("Row"), tr("Its thread or stream"), true),
            column("start_ns", tr("Start ms"), tr("Since the first event of the trace"), false),
            column("duration_ns", tr("Duration µs"), QString(), false)},
           parent),

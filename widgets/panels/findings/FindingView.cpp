@@ -90,13 +90,13 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
       m_title(makeWords("findingTitle")),
       m_words(makeWords("findingWords")),
       m_show(makeButton("show", "jump", tr("Show"),
-                        tr("Go to the longest event, and make all of them stand out"))),
+                        tr("Go to the longest event and highlight all of them"))),
       m_bench(makeButton("benchFinding", "operator-bench", tr("Bench"),
-                         tr("Measure the operator again, with the inputs that it had here"))),
+                         tr("Measure the operator again with the same inputs"))),
       m_compare(makeButton("compareFinding", "compare", tr("Compare"),
-                           tr("Mark this run and one after a change, and compare them"))),
+                           tr("Compare this run with one after a change"))),
       m_explain(makeButton("explain", "path", tr("Explain"),
-                           tr("The critical path of its step, with this as a what-if"))),
+                           tr("Show the critical path of its step, with this as a what-if"))),
       m_evidenceTable(new DataTable(m_evidence)),
       m_eventTable(new DataTable(m_events)) {
     auto* layout = new QVBoxLayout(this);
@@ -162,7 +162,7 @@ void FindingView::setFinding(std::shared_ptr<const session::ShownAdvice> advice,
     m_title->setText(one != nullptr ? shown(one->title) : QString());
     QString words;
     if (one != nullptr && !one->abstained.empty()) {
-        words = tr("Not judged: %1").arg(shown(one->abstained));
+        words = tr("Not checked: %1").arg(shown(one->abstained));
     } else if (one != nullptr) {
         words = shown(one->todo) + QLatin1Char('\n') + tr("What if: %1").arg(shown(one->whatIf));
     }
@@ -170,9 +170,10 @@ void FindingView::setFinding(std::shared_ptr<const session::ShownAdvice> advice,
     m_wordsArea->updateGeometry();
     m_evidence.setFields(evidenceFields(), one != nullptr ? one->evidence.size() : 0);
     m_events.setFields(eventFields(), one != nullptr ? one->events.size() : 0);
-    m_evidenceTable->setEmptyText(one == nullptr ? tr("Choose a finding to see what it rests on.")
+    m_evidenceTable->setEmptyText(one == nullptr ? tr("Choose a finding to see its evidence.")
                                                  : QString());
-    m_eventTable->setEmptyText(one == nullptr ? QString() : tr("It is about no single event."));
+    m_eventTable->setEmptyText(one == nullptr ? QString()
+                                              : tr("It does not refer to single events."));
     tellButtons();
 }
 
@@ -211,11 +212,10 @@ std::vector<Field> FindingView::evidenceFields() const {
         };
         return made;
     };
-    return {
-        field("figure", tr("Figure"), tr("What the finding rests on"), &advise::Evidence::label),
-        field("value", tr("Value"), tr("With its unit"), &advise::Evidence::value),
-        field("window", tr("Measured over"), tr("The time that the figure is about"),
-              &advise::Evidence::window)};
+    return {field("figure", tr("Figure"), tr("Evidence for the finding"), &advise::Evidence::label),
+            field("value", tr("Value"), tr("With its unit"), &advise::Evidence::value),
+            field("window", tr("Measured over"), tr("Time the figure was measured over"),
+                  &advise::Evidence::window)};
 }
 
 std::vector<Field> FindingView::eventFields() const {
@@ -227,7 +227,7 @@ std::vector<Field> FindingView::eventFields() const {
             [ns](Row row) { return static_cast<double>(ns(row)); }};
     };
     return {
-        models::textField("event", tr("Event"), tr("The longest first; a click goes there"),
+        models::textField("event", tr("Event"), tr("Longest first; click to go there"),
                           [this](Row row) { return models::toText(finding()->events[row].name); }),
         time("start_ns", tr("At ms"), tr("Since the first event of the trace"),
              [this, span](Row row) { return span(row).start - m_advice->trace->extent().start; }),

@@ -99,8 +99,8 @@ QWidget* FindingsPanel::makeList() {
     m_table->setLines(2);
     m_table->setSelectionMode(QAbstractItemView::SingleSelection);
     m_table->setWhatsThis(
-        tr("What would make the steps shorter, and by how much at most. Click the box or press "
-           "Space to try findings together; the right side shows what the chosen one rests on."));
+        tr("What would make the steps shorter, and by how much at most. Tick findings (click or "
+           "Space) to try them together; the right side shows the evidence of the chosen one."));
     m_table->installEventFilter(this);
     connect(m_table, &QTableView::clicked, this, [this](const QModelIndex& index) {
         if (index.column() == Try) {
@@ -173,19 +173,20 @@ void FindingsPanel::combine() {
 }
 
 std::vector<Field> FindingsPanel::fields() const {
-    Field tick = models::textField("try", QString(), tr("Tried together with the others ticked"),
-                                   [](Row) { return QString(); });
+    Field tick =
+        models::textField("try", QString(), tr("Try together with the other ticked findings"),
+                          [](Row) { return QString(); });
     tick.extra = [this](Row row, int role) -> QVariant {
         return role == Qt::CheckStateRole && isTriable(finding(row))
                    ? QVariant(m_ticked[row] ? Qt::Checked : Qt::Unchecked)
                    : QVariant();
     };
     Field title = models::textField(
-        "finding", tr("Finding"), tr("What takes time that could be saved"), [this](Row row) {
+        "finding", tr("Finding"), tr("Where time could be saved"), [this](Row row) {
             const advise::Finding& one = finding(row);
             return isJudged(one)
                        ? toText(one.title)
-                       : tr("%1: not judged, %2").arg(toText(one.title), toText(one.abstained));
+                       : tr("%1: not checked, %2").arg(toText(one.title), toText(one.abstained));
         });
     title.extra = [this](Row row, int role) -> QVariant {
         const advise::Finding& one = finding(row);
@@ -205,7 +206,7 @@ std::vector<Field> FindingsPanel::fields() const {
         return saves(row) / static_cast<double>(std::max<TimeNs>(1, finding(row).saving.stepNs));
     };
     Field part{fieldColumn("percent", tr("of the step"),
-                           tr("Share of the mean length of the steps that become shorter"), false),
+                           tr("Share of the mean length of the steps it shortens"), false),
                [this](Row row) {
                    const advise::Saving& saving = finding(row).saving;
                    return isJudged(finding(row)) ? percentOf(saving.ns, saving.stepNs) : QString();
@@ -216,9 +217,10 @@ std::vector<Field> FindingsPanel::fields() const {
                                                                    : QVariant();
     };
     return {std::move(tick), std::move(title),
-            Field{fieldColumn("saves_ns", tr("Saves ms"),
-                              tr("Of a step at most, replayed; savings overlap and do not add up"),
-                              false),
+            Field{fieldColumn(
+                      "saves_ns", tr("Saves ms"),
+                      tr("Most it can save per step, by replay; savings overlap and do not add up"),
+                      false),
                   [this, saves](Row row) {
                       return isJudged(finding(row))
                                  ? toText(text::inUnit(saves(row), text::kMilliseconds))
@@ -227,7 +229,7 @@ std::vector<Field> FindingsPanel::fields() const {
                   saves},
             std::move(part),
             models::countField(
-                "steps", tr("Steps"), tr("So many steps become shorter"), [this](Row row) {
+                "steps", tr("Steps"), tr("Number of steps it shortens"), [this](Row row) {
                     return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.steps)
                                                   : std::numeric_limits<double>::quiet_NaN();
                 })};
@@ -248,14 +250,14 @@ void FindingsPanel::tellState() {
         text = judged == 1 ? tr("1 finding") : tr("%1 findings").arg(judged);
         text += QStringLiteral("; ");
         if (!advice.hasSteps) {
-            text += tr("no steps: all of the trace is one, of %1").arg(length);
+            text += tr("no steps; the whole trace counts as one of %1").arg(length);
         } else {
             text +=
                 advice.steps == 1
                     ? tr("1 step of %1").arg(length)
                     : tr("%1 steps of %2 on average").arg(QString::number(advice.steps), length);
         }
-        empty = m_filter->text().isEmpty() ? tr("No rule found anything that would save time.")
+        empty = m_filter->text().isEmpty() ? tr("No rule found a way to save time.")
                                            : tr("No row matches the filter.");
     }
     m_state->setText(text);
@@ -273,8 +275,8 @@ void FindingsPanel::tellNothing() {
                    QLatin1Char('\n');
         }
     }
-    m_nothing->setText(count == 1 ? tr("1 rule looked and found nothing")
-                                  : tr("%1 rules looked and found nothing").arg(count));
+    m_nothing->setText(count == 1 ? tr("1 rule found nothing")
+                                  : tr("%1 rules found nothing").arg(count));
     m_nothing->setToolTip(style::plainToolTip(tip.trimmed()));
     m_nothing->setVisible(count > 0);
 }
@@ -282,17 +284,18 @@ void FindingsPanel::tellNothing() {
 void FindingsPanel::tellSaving() {
     QString text;
     if (m_finder.isReplaying()) {
-        text = tr("replaying those ticked…");
+        text = tr("replaying the ticked findings…");
     } else if (const auto& saving = m_finder.saving(); saving && saving->steps == 0) {
-        text = tr("Those ticked together save nothing.");
+        text = tr("Together, the ticked findings save nothing.");
     } else if (saving) {
-        text = tr("Those ticked together save at most %1 of %2 a step (%3), in %4 of %5 steps")
+        text = tr("Together, the ticked findings save at most %1 of %2 per step (%3), in %4 of %5 "
+                  "steps")
                    .arg(toText(text::formatDuration(saving->ns)),
                         toText(text::formatDuration(saving->stepNs)),
                         percentOf(saving->ns, saving->stepNs), QString::number(saving->steps),
                         QString::number(saving->ofSteps));
     } else if (m_shown && std::ranges::any_of(m_shown->advice.findings, isTriable)) {
-        text = tr("Tick findings to see what they save together; single savings overlap.");
+        text = tr("Tick findings to see what they save together; individual savings overlap.");
     }
     m_saving->setText(text);
     m_saving->setVisible(!text.isEmpty());

@@ -119,7 +119,7 @@ void HistoryPanel::setInFront(bool inFront) {
 }
 
 void HistoryPanel::load(const std::string& name) {
-    m_store->setToolTip(style::plainToolTip(tr("Baselines are saved in %1").arg(store())));
+    m_store->setToolTip(style::plainToolTip(tr("Baselines are stored in %1").arg(store())));
     m_task.start([folder = session::encodedPath(store()),
                   name](const std::stop_token& stop) -> Result<Found> {
         const baseline::BaselineStore store(folder);
@@ -181,24 +181,22 @@ std::vector<Field> HistoryPanel::fields() const {
                                      tr("In the latest entry that has it"), false),
                  [of](std::uint32_t row) { return durationText(of(row).points.back().valueNs); },
                  [of](std::uint32_t row) { return of(row).points.back().valueNs; }};
-    Field change{
-        models::fieldColumn("change_percent", tr("Since first"),
-                            tr("The latest entry against the first one that is shown"), false),
-        [of](std::uint32_t row) { return percentOrNothing(changeOf(of(row))); },
-        [of](std::uint32_t row) { return changeOf(of(row)); }};
-    return {
-        models::textField(
-            "name", tr("Of"), tr("A kernel, a call, a runner, or the whole"),
-            [of](std::uint32_t row) { return style::shownText(toText(of(row).name)); }),
-        std::move(latest), std::move(change),
-        models::textField("change_point", tr("Last change point"),
-                          tr("Where runs became faster or slower for the last time, by the rule "
-                             "of comparisons"),
-                          [of](std::uint32_t row) {
-                              const auto& changes = of(row).changes;
-                              return changes.empty() ? QString()
-                                                     : toText(baseline::changeText(changes.back()));
-                          })};
+    Field change{models::fieldColumn("change_percent", tr("Since first"),
+                                     tr("The latest entry relative to the first one shown"), false),
+                 [of](std::uint32_t row) { return percentOrNothing(changeOf(of(row))); },
+                 [of](std::uint32_t row) { return changeOf(of(row)); }};
+    return {models::textField(
+                "name", tr("Of"), tr("A kernel, a call, a runner, or the total"),
+                [of](std::uint32_t row) { return style::shownText(toText(of(row).name)); }),
+            std::move(latest), std::move(change),
+            models::textField(
+                "change_point", tr("Last change point"),
+                tr("Where runs last became faster or slower, by the rule of kscope compare"),
+                [of](std::uint32_t row) {
+                    const auto& changes = of(row).changes;
+                    return changes.empty() ? QString()
+                                           : toText(baseline::changeText(changes.back()));
+                })};
 }
 
 const HistorySeries* HistoryPanel::series() const {
@@ -211,8 +209,7 @@ const HistorySeries* HistoryPanel::series() const {
 void HistoryPanel::draw() {
     const HistorySeries* const shown = series();
     std::vector<plots::HistoryDot> dots;
-    const text::TimeUnit unit =
-        shown == nullptr ? text::kMilliseconds : baseline::unitOf(*shown);
+    const text::TimeUnit unit = shown == nullptr ? text::kMilliseconds : baseline::unitOf(*shown);
     for (std::size_t i = 0; shown != nullptr && i < shown->points.size(); ++i) {
         const baseline::HistoryPoint& point = shown->points[i];
         const baseline::Entry& entry = m_found.history->entries[point.entry];
@@ -230,7 +227,7 @@ void HistoryPanel::draw() {
         shown == nullptr ? QString()
                          : QStringLiteral("%1 (%2)").arg(toText(text::shortKernelName(shown->name)),
                                                          QString::fromUtf8(unit.name));
-    m_chart->setDots(std::move(dots), title, tr("A row of the table is drawn here."));
+    m_chart->setDots(std::move(dots), title, tr("The selected row of the table is plotted here."));
 }
 
 void HistoryPanel::open(int dot) {

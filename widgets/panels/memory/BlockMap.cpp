@@ -30,11 +30,10 @@ BlockMap::BlockMap(QWidget* parent)
     setMouseTracking(true);
     setAccessibleName(tr("Blocks of memory over time"));
     setWhatsThis(
-        tr("What was allocated, over time: each band is a block from its allocation to its end, "
-           "on top of those that were there before it; the dashed line is what the allocator had "
-           "taken from the device. A click selects a block and the moment that the tables are "
-           "about. The wheel zooms the time, with Ctrl the height; dragging pans; a double click "
-           "shows all; W A S D too."));
+        tr("Allocated memory over time: each band is a block from allocation to free, stacked on "
+           "older blocks; the dashed line is what the allocator had reserved. Click to select a "
+           "block and the moment shown in the tables. The wheel zooms time, Ctrl+wheel the height; "
+           "dragging pans; double-click shows everything; W A S D work too."));
 }
 
 const BlockStacks* BlockMap::stacks() const {

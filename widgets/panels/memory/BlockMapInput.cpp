@@ -37,7 +37,7 @@ QString BlockMap::toolTipAt(QPoint at) const {
     for (const memory::OutOfMemory& event : device.outOfMemory) {
         if (std::abs(x.x(event.time) - at.x()) <= kReach && at.y() < kRuler + 2 * kReach) {
             return style::plainToolTip(
-                tr("asked for %1 %2\n%3")
+                tr("requested %1 %2\n%3")
                     .arg(bytesText(event.requested),
                          models::toText(memory::momentWords(event.time)),
                          stackText(m_memory->history(), event.place, kTipCalls)),

@@ -14,7 +14,7 @@ QComboBox* makeGroupChoice(MemoryTables& tables) {
     // In the order of GroupBy.
     choice->addItems({QObject::tr("Place"), QObject::tr("Operator"), QObject::tr("Stack"),
                       QObject::tr("Purpose")});
-    choice->setToolTip(QObject::tr("What a row of what is alive stands for"));
+    choice->setToolTip(QObject::tr("How live blocks are grouped"));
     QObject::connect(choice, &QComboBox::currentIndexChanged, &tables, [&tables](int index) {
         tables.setGroupBy(static_cast<memory::GroupBy>(index));
     });
@@ -26,7 +26,7 @@ QComboBox* makeColorChoice(BlockMap& map) {
     choice->setObjectName(QStringLiteral("colors"));
     // In the order of BlockMap::Colors.
     choice->addItems({QObject::tr("Place"), QObject::tr("Purpose")});
-    choice->setToolTip(QObject::tr("What gives a block its colour"));
+    choice->setToolTip(QObject::tr("What colours the blocks"));
     QObject::connect(choice, &QComboBox::currentIndexChanged, &map,
                      [&map](int index) { map.setColors(static_cast<BlockMap::Colors>(index)); });
     return choice;

@@ -43,8 +43,7 @@ Field timeField(const char* key, const QString& title, const QString& toolTip,
 Field purposeField(const Memory& memory, std::function<PlaceId(Row)> place) {
     return textField(
         "purpose", QObject::tr("Purpose"),
-        QObject::tr("What it is for, as far as the place tells that asked for it"),
-        [memory, place](Row row) {
+        QObject::tr("What it is for, inferred from the allocation site"), [memory, place](Row row) {
             return toText(memory::purposeName(memory->history().places[place(row)].purpose));
         });
 }
@@ -52,8 +51,7 @@ Field purposeField(const Memory& memory, std::function<PlaceId(Row)> place) {
 Field operatorField(const Memory& memory, std::function<PlaceId(Row)> place) {
     Field field =
         textField("operator", QObject::tr("Operator"),
-                  QObject::tr("That asked for it; else the innermost function with a "
-                              "name"),
+                  QObject::tr("Operator that allocated it, or else the innermost named function"),
                   [memory, place](Row row) {
                       return toText(memory::operationWords(memory->history(), place(row)));
                   });
@@ -108,7 +106,7 @@ MemoryRows aliveRows(const Memory& memory, const PlaceSums& sums, GroupBy by) {
     MemoryRows made{{bytesField("bytes", QObject::tr("Size"), {},
                                 [rows](Row row) { return (*rows)[row].bytes; }),
                      {fieldColumn("share_percent", QObject::tr("Share"),
-                                  QObject::tr("Of all that is allocated then"), false),
+                                  QObject::tr("Share of all memory allocated then"), false),
                       [share](Row row) { return toText(text::formatPercent(share(row), 1.0)); },
                       [share](Row row) { return 100.0 * share(row); },
                       [share](Row row, int role) {
@@ -176,13 +174,13 @@ MemoryRows segmentRows(const Memory& memory, std::size_t device) {
              bytesField("requested", QObject::tr("Asked for"), {},
                         bytes(&memory::SegmentSums::requested)),
              bytesField("free_between_blocks", QObject::tr("Free between blocks"),
-                        QObject::tr("In segments that are in use: it cannot be given back"),
+                        QObject::tr("In partly used segments: cannot be returned to the device"),
                         bytes(&memory::SegmentSums::freeInUsed)),
-             countField("whole_free", QObject::tr("Whole free"),
+             countField("whole_free", QObject::tr("Free segments"),
                         QObject::tr("Segments in which nothing is allocated"),
                         [sums](Row row) { return static_cast<double>(sums(row).wholeFree); }),
              bytesField("largest_free", QObject::tr("Largest free"),
-                        QObject::tr("Largest block that is to be had without a new segment"),
+                        QObject::tr("Largest block that fits without a new segment"),
                         bytes(&memory::SegmentSums::largestFree))},
             memory->device(device).segments.size()};
 }
@@ -230,7 +228,7 @@ MemoryRows changeRows(const std::shared_ptr<const memory::MemoryComparison>& com
                    : QVariant();
     };
     return {{{fieldColumn("change", QObject::tr("Change"),
-                          QObject::tr("Of what is held at the end of each file"), false),
+                          QObject::tr("Memory held at the end of each file"), false),
               [change](Row row) {
                   const std::int64_t bytes = change(row).change();
                   return (bytes > 0 ? QStringLiteral("+") : QString()) + bytesText(bytes);

@@ -215,8 +215,7 @@ void MemoryPanel::tellState() {
 QString MemoryPanel::emptyText() const {
     if (!m_view.trace()) {
         return tr(
-            "Open a trace with [memory] events (profile_memory=True) to see what its memory "
-            "was used for.");
+            "Open a trace with [memory] events (profile_memory=True) to see what used its memory.");
     }
     return m_task.busy() ? QString() : style::shownText(m_error);
 }

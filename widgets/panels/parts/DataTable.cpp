@@ -36,7 +36,7 @@ constexpr int kFrozenName = 1;  // the rightmost column that can be a frozen nam
 }  // namespace
 
 DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
-    : QTableView(parent), m_model(model), m_arranging(new QLabel(tr("arranging rows…"), this)) {
+    : QTableView(parent), m_model(model), m_arranging(new QLabel(tr("sorting rows…"), this)) {
     setModel(&model);
     setItemDelegate(new CellDelegate(this));
     setFrameShape(QFrame::NoFrame);

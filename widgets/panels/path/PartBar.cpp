@@ -55,8 +55,8 @@ PartBar::PartBar(QWidget* parent) : QWidget(parent) {
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Parts of the critical path"));
     setWhatsThis(
-        tr("The critical path of the step: from its end back along what came last. All parts "
-           "together are as long as the step; a click shows those of a kind."));
+        tr("The critical path of the step, traced back from its end along the dependency that "
+           "finished last. The parts add up to the step; click one to show its kind."));
 }
 
 void PartBar::setPath(std::shared_ptr<const session::ShownPath> shown) {

@@ -72,10 +72,10 @@ QWidget* PathPanel::makeToolBar() {
     m_step->setToolTip(tr("The step whose critical path is shown"));
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Part"), tr("Kernel"), tr("Operator"), tr("Module"), tr("Gap")});
-    m_by->setToolTip(tr("What a row stands for"));
+    m_by->setToolTip(tr("What a row is"));
     m_drawn->setObjectName(QStringLiteral("drawn"));
     m_drawn->setChecked(true);
-    m_drawn->setToolTip(tr("The path as one line through the rows of the timeline"));
+    m_drawn->setToolTip(tr("Draw the path as a line through the timeline's rows"));
     m_state->setObjectName(QStringLiteral("state"));
     QWidget* bar = makeTableBar({.choices = {titleOf(m_step, tr("Step")), m_step,
                                              titleOf(m_by, tr("Rows by")), m_by, m_drawn},
@@ -152,26 +152,26 @@ std::vector<Field> PathPanel::fields() const {
                    ? QVariant(style::shownText(m_rows[row].name, style::kMaxToolTipLetters))
                    : QVariant();
     };
-    Field kind = models::textField(
-        "kind", tr("Kind"), tr("What kind of part of the path it is, for the longest of them"),
-        [this](Row row) { return partKindTitle(m_rows[row].kind); });
+    Field kind =
+        models::textField("kind", tr("Kind"), tr("Kind of path segment, of the longest one"),
+                          [this](Row row) { return partKindTitle(m_rows[row].kind); });
     const auto time = [this](Row row) { return static_cast<double>(m_rows[row].ns); };
-    Field share{
-        fieldColumn("percent", tr("of the step"),
-                    tr("Share of the step's length; all parts of the path sum to it"), false),
-        [time, whole](Row row) { return toText(text::formatPercent(time(row), whole())); },
-        [time, whole](Row row) { return whole() > 0 ? time(row) / whole() : 0.0; }};
+    Field share{fieldColumn("percent", tr("of the step"),
+                            tr("Share of the step's length; all parts add up to 100 %"), false),
+                [time, whole](Row row) { return toText(text::formatPercent(time(row), whole())); },
+                [time, whole](Row row) { return whole() > 0 ? time(row) / whole() : 0.0; }};
     share.extra = [time, whole](Row row, int role) -> QVariant {
         return role == models::ShareRole && whole() > 0 ? QVariant(time(row) / whole())
                                                         : QVariant();
     };
-    return {std::move(name), std::move(kind),
-            Field{fieldColumn("time_ns", tr("Time ms"), tr("On the path"), false),
-                  [time](Row row) { return toText(text::inUnit(time(row), text::kMilliseconds)); },
-                  time},
-            std::move(share),
-            models::countField("stretches", tr("Stretches"), tr("So often the path comes by"),
-                               [this](Row row) { return static_cast<double>(m_rows[row].count); })};
+    return {
+        std::move(name), std::move(kind),
+        Field{fieldColumn("time_ns", tr("Time ms"), tr("On the path"), false),
+              [time](Row row) { return toText(text::inUnit(time(row), text::kMilliseconds)); },
+              time},
+        std::move(share),
+        models::countField("stretches", tr("Stretches"), tr("Number of times the path passes here"),
+                           [this](Row row) { return static_cast<double>(m_rows[row].count); })};
 }
 
 void PathPanel::tellState() {
@@ -185,22 +185,22 @@ void PathPanel::tellState() {
         empty = m_paths.error();
     } else if (shown) {
         text =
-            tr("%1; %2 of the path rests on inference")
+            tr("%1; %2 of the path is inferred")
                 .arg(toText(text::formatDuration(shown->path.span.duration())),
                      toText(text::formatPercent(static_cast<double>(shown->path.inferredNs),
                                                 static_cast<double>(shown->path.span.duration()))));
         empty = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel) &&
                         m_filter->text().isEmpty()
-                    ? tr("No operation of a GPU is on the path.")
+                    ? tr("There is no GPU operation on the path.")
                     : tr("No row matches the filter.");
     } else if (m_paths.graph()) {
-        empty = tr("The trace has neither steps nor GPU work that a call launched.");
+        empty = tr("The trace has no steps and no GPU work with a recorded launch.");
     }
     m_state->setText(text);
     QString tip;
     if (shown) {
-        tip = tr("The rest is told by the trace. Waits for GPU work: the reason of %1 is told, "
-                 "that of %2 inferred, that of %3 not known.")
+        tip = tr("The rest is recorded in the trace. Waits for GPU work: the reason is recorded "
+                 "for %1, inferred for %2 and unknown for %3.")
                   .arg(QString::number(shown->graph->toldWaits),
                        QString::number(shown->graph->inferredWaits),
                        QString::number(shown->graph->unknownWaits));

@@ -58,7 +58,7 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     layout->addWidget(m_together);
     m_rows->setObjectName(QStringLiteral("whatIfs"));
     m_rows->setHorizontalHeaderLabels(
-        {tr("What if"), tr("Step"), tr("of before"), tr("Critical then")});
+        {tr("What if"), tr("Step"), tr("of before"), tr("New critical path")});
     m_rows->verticalHeader()->hide();
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
@@ -78,11 +78,11 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     m_rows->setShowGrid(false);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_rows->setWhatsThis(
-        tr("Durations times a factor, and the step replayed with them: kernel:/REGEX/=F, "
-           "family:NAME=F, operator:/REGEX/=F, host=F, launch=F, comm=F, copy=F, wait=F, roof. "
-           "A double click edits, Delete removes; those ticked are tried together."));
+        tr("Scale durations by a factor and replay the step: kernel:/REGEX/=F, family:NAME=F, "
+           "operator:/REGEX/=F, host=F, launch=F, comm=F, copy=F, wait=F, roof. Double-click "
+           "edits, Delete removes; ticked what-ifs are tried together."));
     m_more->setObjectName(QStringLiteral("moreWhatIf"));
-    m_more->setPlaceholderText(tr("Another, e.g. kernel:/softmax/=0.5"));
+    m_more->setPlaceholderText(tr("Add a what-if, e.g. kernel:/softmax/=0.5"));
     m_together->setObjectName(QStringLiteral("together"));
     m_together->setWordWrap(true);
     m_together->setTextFormat(Qt::PlainText);
@@ -163,10 +163,10 @@ void WhatIfList::showAnswers() {
     QString text;
     if (isFresh && shown->together) {
         const path::ChangedStep& together = *shown->together;
-        text = tr("Those ticked together: %1 (%2)")
+        text = tr("All ticked: %1 (%2)")
                    .arg(models::toText(text::formatDuration(together.lengthNs)),
                         shareOf(together.lengthNs, shown->path.span.duration()));
-        text += tr("; critical then: ") +
+        text += tr("; new critical path: ") +
                 criticalText(together.parts, together.lengthNs, kCriticalNamed);
     }
     m_together->setText(text);

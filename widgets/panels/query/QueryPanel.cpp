@@ -107,23 +107,22 @@ QWidget* QueryPanel::makeToolBar() {
     auto* layout = new QHBoxLayout(bar);
     layout->setContentsMargins(10, 5, 10, 5);
     m_run->setObjectName(QStringLiteral("run"));
-    m_run->setToolTip(tr("Answer the query (Ctrl+Enter)"));
+    m_run->setToolTip(tr("Run the query (Ctrl+Enter)"));
     m_cancel->setObjectName(QStringLiteral("cancel"));
-    m_cancel->setToolTip(tr("End the query that runs"));
+    m_cancel->setToolTip(tr("Cancel the running query"));
     m_queries->setObjectName(QStringLiteral("queries"));
     m_queries->setText(tr("Queries"));
-    m_queries->setToolTip(tr("Examples, the queries that you have saved, and the last ones"));
+    m_queries->setToolTip(tr("Examples, saved queries and recent ones"));
     m_queries->setPopupMode(QToolButton::InstantPopup);
     m_queries->setMenu(m_queryMenu);
     m_selectedOnly->setObjectName(QStringLiteral("selectedOnly"));
-    m_selectedOnly->setToolTip(
-        tr("Rows with times: those that run in the time selected in the timeline; sums: what "
-           "begins in it"));
+    m_selectedOnly->setToolTip(tr(
+        "Rows with times: only those that run in the selected time; sums: only what starts in it"));
     m_state->setObjectName(QStringLiteral("state"));
     m_state->setTextFormat(Qt::PlainText);
     m_across->setObjectName(QStringLiteral("across"));
     m_up->setObjectName(QStringLiteral("up"));
-    m_up->setToolTip(tr("A column of numbers, drawn over the one before"));
+    m_up->setToolTip(tr("Plot a numeric column against the previous one"));
     for (QWidget* widget :
          std::initializer_list<QWidget*>{m_run, m_cancel, m_queries, m_selectedOnly}) {
         layout->addWidget(widget);
@@ -263,9 +262,9 @@ void QueryPanel::tellState() {
     m_cancel->setEnabled(isBusy);
     m_state->setText(isBusy ? tr("running…") : m_answerText);
     m_table->setEmptyText(isBusy                   ? QString()
-                          : !m_view.trace()        ? tr("Open a trace to ask about it in SQL.")
+                          : !m_view.trace()        ? tr("Open a trace to query it with SQL.")
                           : m_answerText.isEmpty() ? tr("Ctrl+Enter runs the query above.")
-                                                   : tr("No row answers the query."));
+                                                   : tr("The query returns no rows."));
 }
 
 void QueryPanel::goTo(const QModelIndex& index) {

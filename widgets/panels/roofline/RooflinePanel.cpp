@@ -100,14 +100,14 @@ session::WindowRunner<RooflinePanel::Found>::Make RooflinePanel::maker(
 QWidget* RooflinePanel::makeToolBar() {
     m_by->setObjectName(QStringLiteral("by"));
     m_by->addItems({tr("Operator"), tr("Shape"), tr("Kernel"), tr("Module")});
-    m_by->setToolTip(tr("What a row and a point stand for"));
+    m_by->setToolTip(tr("What a row and a point are"));
     m_roof->setObjectName(QStringLiteral("roof"));
-    m_roof->addItem(tr("The maker's"), QStringLiteral("table"));  // as kscope report calls them
+    m_roof->addItem(tr("Data sheet"), QStringLiteral("table"));  // as kscope report calls them
     m_roof->addItem(tr("Measured here"), kMeasured);
     m_roof->setToolTip(
-        tr("What figures are held against: the maker's data sheet, or what 'kscope bench roof' "
-           "measured on this machine; of the strip above the timeline and of the columns in "
-           "Kernels and Operators too"));
+        tr("Roof to compare with: the GPU's data sheet, or rates measured by 'kscope bench roof' "
+           "on this machine. Also used by the strip above the timeline and the columns in Kernels "
+           "and Operators"));
     m_state->setObjectName(QStringLiteral("state"));
     QWidget* bar =
         makeTableBar({.choices = {titleOf(m_by, tr("Rows by")), m_by, titleOf(m_roof, tr("Roof")),
@@ -175,7 +175,7 @@ void RooflinePanel::tellState() {
     } else if (roofline && roofline->kernelNs > 0) {
         text = models::toText(report::coverageLine(*roofline));
         if (lacksMeasured()) {
-            text = tr("no measured roof of this GPU is kept: the maker's · %1").arg(text);
+            text = tr("no measured roof of this GPU is saved; using the data sheet · %1").arg(text);
             tip = tr("'kscope bench roof' measures it.") + QLatin1Char('\n');
         }
         for (const model::DeviceRoof& roof : roofline->roofs) {
@@ -192,7 +192,7 @@ void RooflinePanel::tellState() {
 
 QString RooflinePanel::emptyText() const {
     if (!m_view.trace()) {
-        return tr("Open a trace to see how far its operators stayed below what the GPU can do.");
+        return tr("Open a trace to see how close its operators came to the GPU's limits.");
     }
     if (!m_runner.error().isEmpty()) {
         return m_runner.error();
@@ -205,7 +205,7 @@ QString RooflinePanel::emptyText() const {
         return tr("No kernel ran in this window.");
     }
     return roofline->rows.empty()
-               ? tr("No operator of this window tells its shapes: record with record_shapes=True.")
+               ? tr("No operator in this window has shapes; record with record_shapes=True.")
            : m_model.rowCount() == 0 && !m_model.filter().isEmpty()
                ? tr("No row matches the filter.")
                : tr("No row has both operations and bytes.");

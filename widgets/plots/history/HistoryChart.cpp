@@ -20,10 +20,10 @@ constexpr double kMinSpread = 0.01;  // of the values, so that noise does not fi
 }  // namespace
 
 HistoryChart::HistoryChart(QWidget* parent) : Chart(parent) {
-    setWhatsThis(tr(
-        "One dot an entry of the baseline, from old to new, with the 95 % interval of its median. "
-        "A dashed line is a change point: red where what follows is slower, green where it is "
-        "faster. A click on a dot opens what was saved."));
+    setWhatsThis(
+        tr("One dot per entry of the baseline, oldest first, with the 95 % interval of its median. "
+           "Dashed lines are change points: red where it became slower, green where faster. Click "
+           "a dot to open its entry."));
     refill();
 }
 

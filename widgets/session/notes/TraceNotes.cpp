@@ -36,7 +36,7 @@ void TraceNotes::follow() {
     m_notes.clear();
     m_problem.clear();
     if (!path.isEmpty()) {
-        take(sidecar::readSidecar(encodedPath(path)), tr("Its notes are not shown."));
+        take(sidecar::readSidecar(encodedPath(path)), tr("Its notes cannot be shown."));
     }
     emit changed();
 }
@@ -109,7 +109,7 @@ void TraceNotes::change(const Change& change) {
                  history.unkept.clear();
                  return all;
              }),
-         tr("The notes hold until the window is closed."));
+         tr("The notes last until the window is closed."));
     emit changed();
 }
 

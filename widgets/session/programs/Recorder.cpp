@@ -83,7 +83,7 @@ Recorder::~Recorder() {
 QString Recorder::start(const RecordRequest& request) {
     const QString kscope = KscopeProcess::program();
     if (kscope.isEmpty()) {
-        return tr("kscope, which records, was found neither beside this program nor in the path");
+        return tr("cannot find kscope, which does the recording, next to this program or in PATH");
     }
     const QFileInfo place(request.folder);
     if (!request.folder.isEmpty() && !place.isDir()) {
@@ -93,7 +93,7 @@ QString Recorder::start(const RecordRequest& request) {
     m_program = QFileInfo(request.program).fileName();
     m_folder = freshFolder(m_place, m_program);
     if (!QDir().mkpath(m_place)) {
-        return tr("cannot make the folder %1").arg(m_place);
+        return tr("cannot create the folder %1").arg(m_place);
     }
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     // Python holds back what it prints into a pipe until it has kilobytes of it.
@@ -179,7 +179,7 @@ QString Recorder::keep(const QString& folder) {
     }
     if (!QDir().rename(m_folder, to)) {  // another file system
         QString error =
-            QDir().mkpath(to) ? copyFiles(m_folder, to) : tr("cannot make the folder %1").arg(to);
+            QDir().mkpath(to) ? copyFiles(m_folder, to) : tr("cannot create the folder %1").arg(to);
         if (!error.isEmpty()) {
             QDir(to).removeRecursively();
             return error;

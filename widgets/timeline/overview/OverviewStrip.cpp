@@ -58,9 +58,9 @@ OverviewStrip::OverviewStrip(session::ViewState& state, QWidget* parent)
     setAttribute(Qt::WA_OpaquePaintEvent);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setWhatsThis(
-        tr("The whole trace: how busy its GPUs were (their mean), in grey how much of the time any "
-           "thread ran an operator or an API call. The frame is what is on screen: drag it, or its "
-           "edges; a click beside it goes there, a double click shows everything."));
+        tr("The whole trace: mean GPU busy, and in grey how much of the time any thread ran an "
+           "operator or an API call. The frame is the visible range: drag it or its edges; click "
+           "beside it to go there, double-click to show everything."));
     const auto repaint = [this] { update(); };
     for (const auto signal : {&session::ViewState::traceChanged, &session::ViewState::traceGrown}) {
         connect(&state, signal, this, &OverviewStrip::forgetPicture);
@@ -265,8 +265,8 @@ QString OverviewStrip::toolTipAt(double x) const {
                          : gpus.size() == 1
                              ? tr("GPU %1 % busy").arg(percent(gpu))
                              : tr("%1 GPUs %2 % busy").arg(gpus.size()).arg(percent(gpu));
-    return tr("%1: %2, threads %3 %\nThe frame is what is on screen: drag it or its edges; a click "
-              "beside it goes there, a double click shows everything")
+    return tr("%1: %2, threads %3 %\nThe frame is the visible range: drag it or its edges; click "
+              "beside it to go there, double-click to show everything")
         .arg(QString::fromStdString(
                  text::formatDuration(column.start - m_state.trace()->extent().start)),
              busy, percent(share(*m_state.layout()->cpu)));

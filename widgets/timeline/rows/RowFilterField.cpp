@@ -52,8 +52,8 @@ void RowFilterField::refresh() {
                     made ? style::Theme::current().text() : style::Theme::current().error());
     setPalette(colors);
     setToolTip(style::plainToolTip(
-        made ? tr("Only rows with this in their name, or in their group's, are shown; /…/ is a "
-                  "regular expression.\nEnter: back to the rows, Escape: show all again")
+        made ? tr("Show only rows whose name or group contains this; /…/ is a regular "
+                  "expression.\nEnter: back to the rows, Escape: show all again")
              : QString::fromStdString(made.error().message)));
     setVisible(!filter.empty() || hasFocus());
 }
