@@ -105,7 +105,7 @@ bool isWorthALine(const Finding& finding) {
 Result<Advice> findIn(const path::Graph& graph, const path::Tables& tables,
                       const Result<model::LaunchedCalls>& calls, const AdviceOptions& options) {
     if (graph.steps.empty()) {
-        return fail("has neither steps nor GPU work that a call launched: nothing to look at");
+        return fail("has no steps and no GPU work with a recorded launch: nothing to analyse");
     }
     auto replays = Replays::of(graph);
     if (!replays) {

@@ -60,7 +60,8 @@ Found findAllocatorWork(const Material& material) {
         return {{}, std::string(kNoApiCalls)};
     }
     if (material.steps() < 2) {
-        return {{}, "it needs two steps to tell the first allocations from those that go on"};
+        return {{},
+                "at least two steps are needed to tell initial allocations from recurring ones"};
     }
     Allocations found = findAllocations(material);
     if (found.calls.empty()) {
@@ -71,15 +72,15 @@ Found findAllocatorWork(const Material& material) {
     finding.title = fmt::format("The driver allocates and frees memory, {} a step",
                                 timesOf(found.calls.size(), steps));
     finding.todo =
-        "Keep buffers; PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation and "
-        "retries; no empty_cache() in the loop; leave memory free.";
+        "Reuse buffers; set PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True against fragmentation "
+        "and retries; do not call empty_cache() in the loop; leave some memory free.";
     finding.whatIf = "the calls take no time";
     finding.evidence = {
         {"calls a step", perStep(found.calls.size(), steps),
-         "cudaMalloc, cudaFree and their kin; cudaFree waits for the whole GPU",
+         "cudaMalloc, cudaFree and similar calls; cudaFree waits for the whole GPU",
          "all steps but the first"},
         {"of them freeing", countOf(found.frees),
-         "In steady state the allocator frees when it has found no room and tries again",
+         "In steady state the allocator frees memory when an allocation failed, before it retries",
          "all steps but the first"},
         {"time in them a step", text::formatDuration(found.ns / static_cast<TimeNs>(steps)), "",
          "all steps but the first"}};

@@ -36,23 +36,23 @@ Finding findingOf(const Material& material, const RooflineRow& row) {
                                 boundName(row.bound), labelOf(row.name));
     finding.todo =
         row.bound == Bound::Compute
-            ? "Compare with other implementations (kscope bench operators --from), lower "
-              "precision, "
-              "sizes in multiples of 64."
-            : "Fuse it with what comes before or after (torch.compile), or compare with other "
-              "implementations.";
-    finding.whatIf = "its launches as long as their work takes at the roof";
+            ? "Try other implementations (kscope bench operators --from), lower precision, sizes "
+              "that are multiples of 64."
+            : "Fuse it with its neighbours (torch.compile), or try other implementations.";
+    finding.whatIf = "its launches take as long as their work needs at the roof";
     finding.evidence = {
         {"kernel", row.name, "", ""},
         {"launches a step", perStep(row.count, material.steps()), "", "whole trace"},
         {"time a step", text::formatDuration(row.timeNs / steps), "Sum of its launches",
          "whole trace"},
         {"reached", reached(row),
-         "Work of the operators that launched it, by their shapes, over its time", "whole trace"},
-        {"of its roof", fmt::format("{:.1f} %", *row.efficiency * 100.0),
-         "Time at the maker's peak or bandwidth, whichever is longer, over its time",
+         "Work of the operators that launched it, computed from their shapes, divided by its time",
          "whole trace"},
-        {"time beyond the roof a step", text::formatDuration(row.recoverableNs / steps), "",
+        {"of its roof", fmt::format("{:.1f} %", *row.efficiency * 100.0),
+         "Time needed at the data sheet's peak or bandwidth, whichever is longer, divided by its "
+         "time",
+         "whole trace"},
+        {"time above the roof per step", text::formatDuration(row.recoverableNs / steps), "",
          "whole trace"}};
     return finding;
 }
@@ -101,7 +101,7 @@ Found findBelowRoof(const Material& material) {
 }  // namespace
 
 Rule belowRoofRule() {
-    return {{"below-roof", "Kernels far below their roof",
+    return {{"below-roof", "Kernels far below the roof",
              "A kernel takes at least twice as long as its work needs at the GPU's peak or "
              "bandwidth."},
             findBelowRoof};

@@ -61,15 +61,15 @@ Finding findingOf(const Material& material, const Drops& drops) {
     finding.title =
         fmt::format("The SM clock drops to {:.0f} of {:.0f} MHz", drops.lowMhz, drops.highMhz);
     finding.todo =
-        "Power, heat or an application clock: nvidia-smi -q -d PERFORMANCE tells which; lock the "
-        "clocks for measurements.";
-    finding.whatIf = "the kernels then as much shorter as the clock was lower";
+        "Power limit, temperature or application clocks: nvidia-smi -q -d PERFORMANCE shows which; "
+        "lock the clocks when measuring.";
+    finding.whatIf = "those kernels become shorter in proportion to the clock";
     finding.evidence = {{"high clock", fmt::format("{:.0f} MHz", drops.highMhz),
-                         "Nine of ten samples of the SM clock are no higher", "whole trace"},
+                         "90th percentile of the SM clock samples", "whole trace"},
                         {"lowest clock of a kernel", fmt::format("{:.0f} MHz", drops.lowMhz),
-                         "The last sample before it began", "whole trace"},
-                        {"time of such kernels a step", text::formatDuration(drops.ns / steps),
-                         "Kernels that began at less than 93 % of the high clock", "whole trace"}};
+                         "Last sample before the kernel started", "whole trace"},
+                        {"time of such kernels per step", text::formatDuration(drops.ns / steps),
+                         "Kernels that started below 93 % of the high clock", "whole trace"}};
     std::vector<trace::SliceId> slices;
     for (std::size_t i = 0; i < drops.kernels.size(); ++i) {
         slices.push_back(material.sliceOf(drops.kernels[i]));
@@ -95,7 +95,7 @@ Found findClockDrops(const Material& material) {
         }
     }
     if (!anySamples) {
-        found.abstained = "the trace has no samples of the GPU's clock; kscope record takes them";
+        found.abstained = "the trace has no GPU clock samples; kscope record takes them";
     }
     return found;
 }
@@ -104,7 +104,7 @@ Found findClockDrops(const Material& material) {
 
 Rule clockDropsRule() {
     return {{"clock-drops", "Clock drops",
-             "Kernels ran at a lower SM clock than the GPU had at other times of the trace."},
+             "Kernels ran at a lower SM clock than the GPU reached elsewhere in the trace."},
             findClockDrops};
 }
 

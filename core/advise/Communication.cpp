@@ -26,13 +26,13 @@ Found findCommunication(const Material& material) {
         "FOLDER.";
     finding.whatIf = "kernels of communication take no time, waiting for other ranks included";
     finding.evidence = {
-        {"kernels of communication a step",
-         perStep(collectives.operations.size(), material.steps()), "", "whole trace"},
+        {"communication kernels per step", perStep(collectives.operations.size(), material.steps()),
+         "", "whole trace"},
         {"time of them a step", text::formatDuration(collectives.ns / steps),
          "Union, of a GPU on average; with waiting for other ranks, as the kernels have it",
          "whole trace"},
         {"exposed a step", text::formatDuration(collectives.exposedNs / steps),
-         "Of it, while nothing else ran on the GPU", "whole trace"},
+         "The part of it during which nothing else ran on the GPU", "whole trace"},
         {"of it exposed", shareOf(collectives.exposedNs, collectives.ns), "", "whole trace"}};
     dropOperations(material, collectives.operations, finding);
     return {{std::move(finding)}, {}};
@@ -42,7 +42,7 @@ Found findCommunication(const Material& material) {
 
 Rule communicationRule() {
     return {{"exposed-communication", "Exposed communication",
-             "Kernels of communication run while the GPU computes nothing."},
+             "Communication kernels run while the GPU computes nothing."},
             findCommunication};
 }
 

@@ -41,12 +41,12 @@ Found findDataLoader(const Material& material) {
     finding.title = fmt::format("The program waits for the data loader, {} a step",
                                 text::formatDuration(ns / steps));
     finding.todo =
-        "More workers (num_workers), persistent_workers=True, a larger prefetch_factor; move "
+        "Use more workers (num_workers), persistent_workers=True or a larger prefetch_factor; move "
         "decoding and augmentation to the GPU or out of the loop.";
-    finding.whatIf = "the next batch is there when it is asked for";
+    finding.whatIf = "the next batch is always ready";
     finding.evidence = {
         {"batches a step", perStep(loads.size(), material.steps()),
-         "Slices that PyTorch puts around next() of a DataLoader", "whole trace"},
+         "Slices that PyTorch records around next() of a DataLoader", "whole trace"},
         {"time in them a step", text::formatDuration(ns / steps), "", "whole trace"}};
     dropHostTime(material.graph(), std::move(spans), Waits::Dropped, finding.changes);
     finding.events = longestEvents(trace, std::move(loads));

@@ -197,8 +197,8 @@ Found findHostBound(const Material& material) {
         fmt::format("GPU idle {}, waits for the host: {} launches a step",
                     shareOf(idle.time.total(), idle.windowNs), countOf(work.launches / steps));
     finding.todo =
-        "Launch less: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the step, "
-        "fused optimizers, a larger batch.";
+        "Launch less often: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the "
+        "step, fused optimizers, a larger batch.";
     finding.whatIf =
         "what is launched between two waits for the GPU launched at once, as a CUDA graph does: "
         "20 µs for that, at least 0.46 µs between operations, no other host time but pieces of "
@@ -212,8 +212,7 @@ Found findHostBound(const Material& material) {
         {"idle behind launches", shareOf(idle.time.launchNs, idle.windowNs),
          "The first 30 µs after the launch of the next operation", ofGpu},
         {"launches a step", countOf(work.launches / steps),
-         "API calls that put work into a stream; a whole CUDA graph's is not among them",
-         "all steps"},
+         "API calls that put work into a stream, without launches of CUDA graphs", "all steps"},
         {"host time a launch",
          text::formatDuration(work.launches == 0 ? 0
                                                  : work.ns / static_cast<TimeNs>(work.launches)),
@@ -238,7 +237,7 @@ Found findHostBound(const Material& material) {
 
 Rule hostBoundRule() {
     return {{"host-bound", "GPU waits for the host",
-             "The step is as long as the host takes to launch its operations, one by one."},
+             "The step takes as long as the host needs to launch its operations one by one."},
             findHostBound};
 }
 

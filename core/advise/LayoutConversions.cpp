@@ -30,15 +30,16 @@ Found findLayoutConversions(const Material& material) {
         return {};
     }
     const auto steps = static_cast<TimeNs>(material.steps());
-    finding.title = fmt::format("{} layout conversions a step around convolutions and products",
-                                perStep(slices.size(), material.steps()));
+    finding.title =
+        fmt::format("{} layout conversions per step around convolutions and matrix products",
+                    perStep(slices.size(), material.steps()));
     finding.todo =
-        "model.to(memory_format=torch.channels_last), and the inputs too; keep tensors contiguous "
-        "for products.";
+        "Use model.to(memory_format=torch.channels_last), for the inputs too; keep tensors "
+        "contiguous for matrix products.";
     finding.whatIf = "the conversions take no time on the GPU";
     finding.evidence = {
         {"conversions a step", perStep(slices.size(), material.steps()),
-         "Kernels that only bring a tensor into another order, as cuDNN's nchwToNhwc",
+         "Kernels that only change a tensor's memory layout, like cuDNN's nchwToNhwc",
          "whole trace"},
         {"time of them a step", text::formatDuration(ns / steps), "Sum of the kernels",
          "whole trace"},
@@ -51,7 +52,7 @@ Found findLayoutConversions(const Material& material) {
 
 Rule layoutRule() {
     return {{"layout-conversions", "Layout conversions",
-             "Tensors are brought into another order before or behind a convolution or product."},
+             "Tensors change their memory layout before or after a convolution or matrix product."},
             findLayoutConversions};
 }
 

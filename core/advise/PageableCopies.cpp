@@ -97,7 +97,7 @@ Found findPageableCopies(const Material& material) {
     finding.todo =
         "Pin the memory (DataLoader(pin_memory=True), tensor.pin_memory()) and copy with "
         "non_blocking=True.";
-    finding.whatIf = "the calls return at once, and the copies take their bytes at the rate below";
+    finding.whatIf = "the calls return at once, and the copies run at the rate below";
     finding.evidence = {
         {"copies a step", perStep(uploads.pageable.size(), steps),
          "Copies of 64 KiB and more from pageable host memory to a GPU", "whole trace"},
@@ -106,7 +106,7 @@ Found findPageableCopies(const Material& material) {
         {"rate of pinned copies",
          uploads.pinnedRate > 0.0 ? rateText(uploads.pinnedRate)
                                   : rateText(kLinkRate) + ", PCIe 5.0: none in the trace",
-         "Of the fastest copy of 64 KiB and more from pinned memory", "whole trace"}};
+         "Rate of the fastest copy of 64 KiB or more from pinned memory", "whole trace"}};
     std::vector<SliceId> copies;
     for (const GpuOpId id : uploads.pageable) {
         copies.push_back(material.sliceOf(id));
@@ -124,11 +124,10 @@ bool isPageableUpload(std::string_view copyName) {
 }
 
 Rule pageableCopiesRule() {
-    return {
-        {"pageable-copies", "Copies from pageable memory",
-         "The driver copies pageable memory piece by piece through a buffer of its own, and the "
-         "call waits for it."},
-        findPageableCopies};
+    return {{"pageable-copies", "Copies from pageable memory",
+             "The driver copies pageable memory piece by piece through its own staging buffer, and "
+             "the call waits for it."},
+            findPageableCopies};
 }
 
 }  // namespace kinetoscope::advise

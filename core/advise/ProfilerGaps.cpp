@@ -54,8 +54,8 @@ Found findProfilerGaps(const Material& material) {
         {"profiler's own work",
          countOf(slices.size()) + (slices.size() == 1 ? " slice" : " slices"),
          "Events of the category overhead", "whole trace"},
-        {"idle GPU time because of it", text::formatDuration(idleNs),
-         "Gaps of the GPUs while it worked", "each GPU's first operation to its last"}};
+        {"GPU idle time caused by it", text::formatDuration(idleNs),
+         "GPU gaps while it was working", "each GPU's first operation to its last"}};
     dropHostTime(material.graph(), std::move(spans), Waits::Kept, finding.changes);
     finding.events = longestEvents(trace, std::move(slices));
     return {{std::move(finding)}, {}};

@@ -99,13 +99,13 @@ Found findRecomputation(const Material& material) {
     finding.title = fmt::format("The backward pass recomputes forward work, {} a step on the GPU",
                                 text::formatDuration(ns / steps));
     finding.todo =
-        "Checkpoint fewer layers where there is memory for their activations, or keep what is "
-        "costly (selective checkpointing).";
-    finding.whatIf = "the recomputed operators and what they launch take no time";
+        "Checkpoint fewer layers if memory allows, or keep expensive activations (selective "
+        "checkpointing).";
+    finding.whatIf = "the recomputed operators and the work they launch take no time";
     finding.evidence = {
         {"operators a step", perStep(found.operators.size(), material.steps()),
-         "Operators of a forward pass (aten::linear, norms, attention…) inside of a function of "
-         "autograd's backward",
+         "Forward operators (aten::linear, norms, attention…) inside a backward function of "
+         "autograd",
          "whole trace"},
         {"GPU time a step", text::formatDuration(ns / steps), "Of what they launched",
          "whole trace"},

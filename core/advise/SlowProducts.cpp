@@ -84,19 +84,20 @@ Found findSlowProducts(const Material& material) {
     }
     const std::size_t steps = material.steps();
     Finding finding;
-    finding.title = fmt::format("{} products a step are in fp32 without TensorFloat-32",
+    finding.title = fmt::format("{} matrix products per step run in fp32 without TensorFloat-32",
                                 perStep(products.calls.size(), steps));
     finding.todo =
         "torch.set_float32_matmul_precision(\"high\"), torch.backends.cudnn.allow_tf32 = True, or "
         "torch.autocast with bfloat16.";
     finding.whatIf =
-        "their kernels faster by the ratio of the peaks of tf32 and fp32, but not faster than "
-        "their bytes";
+        "their kernels speed up by the ratio of tf32 and fp32 peaks, but stay within memory "
+        "bandwidth";
     const model::GpuRoof& roof =
         *std::ranges::find(roofs, products.calls.front()->gpu, &DeviceRoof::gpu)->roof;
     finding.evidence = {
         {"time of them a step", text::formatDuration(products.ns / static_cast<TimeNs>(steps)),
-         "Kernels of matrix products and convolutions of Float whose names tell of no tensor cores",
+         "fp32 kernels of matrix products and convolutions whose names do not indicate tensor "
+         "cores",
          "whole trace"},
         {"operators", namesOf(material.trace(), products), "Those with most time", "whole trace"},
         {"peaks",
@@ -121,11 +122,10 @@ Found findSlowProducts(const Material& material) {
 }  // namespace
 
 Rule slowProductsRule() {
-    return {
-        {"slow-products", "Products in a slow type",
-         "Matrix products and convolutions in fp32 that do not use TensorFloat-32, which the GPU "
-         "has."},
-        findSlowProducts};
+    return {{"slow-products", "Products in a slow type",
+             "Matrix products and convolutions run in fp32 without TensorFloat-32, although the "
+             "GPU supports it."},
+            findSlowProducts};
 }
 
 }  // namespace kinetoscope::advise

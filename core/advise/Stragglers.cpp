@@ -68,8 +68,8 @@ Finding findingOf(const ranks::Job& job, const ranks::Cause& cause, std::int64_t
     finding.title = ranks::answerText(job, cause);
     finding.todo = fmt::format("Look at the trace of rank {} there: {}", record.rank, record.file);
     finding.whatIf =
-        "the rank takes as long as the median rank: not more than it was late by, nor more than "
-        "the others waited for it";
+        "the rank takes as long as the median rank, but saves no more than it was late or the "
+        "others waited for it";
     finding.saving = savingOf(job, cause);
     finding.rank = record.rank;
     if (record.rank == rank) {
@@ -81,11 +81,11 @@ Finding findingOf(const ranks::Job& job, const ranks::Cause& cause, std::int64_t
                                    : fmt::format("step {}", cause.step);
     finding.evidence = {
         {"longer than the median rank", text::formatDuration(cause.ns()),
-         "What the rank did on its own between its collectives, beyond the median rank", window},
+         "Time the rank spent between its collectives beyond the median rank", window},
         {"most of it", ranks::causeKindName(cause.kind), "", window},
         {"others waited", text::formatDuration(cause.blameNs),
-         "Time in which ranks waited in collectives for this one and computed nothing, all ranks "
-         "added up",
+         "Exposed time that other ranks spent waiting for this one in collectives, summed over "
+         "ranks",
          window},
         {"ranks that waited", countOf(cause.waiting), "", window}};
     return finding;
@@ -113,7 +113,7 @@ void addStragglers(Advice& advice, const ranks::Job& job, std::int64_t rank) {
 }
 
 Rule stragglersRule() {
-    return {{kStragglers, "Ranks that keep others waiting",
+    return {{kStragglers, "Stragglers",
              "A rank takes longer than the median rank before a collective, and the others wait "
              "there for it."},
             findStragglers,

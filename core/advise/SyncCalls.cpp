@@ -103,16 +103,16 @@ Finding findingOf(const Material& material, const Site& site) {
                                 site.python.empty() ? "" : ": " + site.python);
     finding.todo =
         "Keep the value on the GPU and read it later or less often; copy to pinned memory with "
-        "non_blocking=True; take synchronize() out of the loop.";
-    finding.whatIf = "the calls return at once and wait for nothing";
+        "non_blocking=True; remove synchronize() from the loop.";
+    finding.whatIf = "the calls return at once without waiting";
     finding.evidence = {
         {"calls a step", perStep(site.calls.size(), steps),
-         "API calls that return only when earlier GPU work has ended", "all steps"},
+         "API calls that return only when earlier GPU work has finished", "all steps"},
         {"time in them a step", text::formatDuration(site.ns / static_cast<TimeNs>(steps)),
-         "From the begin to the end of the calls", "all steps"},
+         "Total duration of the calls", "all steps"},
         {"call", std::string(material.trace().name(site.calls.front())), "", ""},
         {"Python line", site.python.empty() ? "not recorded: with_stack=True" : site.python,
-         "The innermost function of the program around the call, by its first line", ""}};
+         "Innermost function of the program around the call, by its first line", ""}};
     finding.events = longestEvents(material.trace(), site.calls);
     for (const NodeId node : site.nodes) {
         finding.changes.push_back({.node = node, .scale = 0.0F, .free = true});
@@ -134,10 +134,10 @@ Found findSyncCalls(const Material& material) {
 }  // namespace
 
 Rule syncCallsRule() {
-    return {
-        {"sync-calls", "Calls that wait for the GPU",
-         "The host waits in a call until the GPU has caught up, and launches nothing meanwhile."},
-        findSyncCalls};
+    return {{"sync-calls", "Calls that wait for the GPU",
+             "The host waits in a call until the GPU has caught up, and launches nothing in the "
+             "meantime."},
+            findSyncCalls};
 }
 
 }  // namespace kinetoscope::advise

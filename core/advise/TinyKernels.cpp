@@ -101,10 +101,11 @@ Found findTinyKernels(const Material& material) {
                                 perStep(runs.size(), steps));
     finding.todo = "torch.compile fuses them; fused optimizers, norms and activations do by hand.";
     finding.whatIf =
-        "each run is one kernel, as long as its longest; the others are neither launched nor run";
+        "each sequence becomes one kernel as long as its longest; the others are neither launched "
+        "nor run";
     finding.evidence = {
-        {"kernels below 10 µs in such runs a step", perStep(kernels, steps),
-         "Three and more in a row on a stream: elementwise, reductions, norms, softmax, copies, "
+        {"kernels below 10 µs in such sequences per step", perStep(kernels, steps),
+         "Three or more in a row on a stream: elementwise, reductions, norms, softmax, copies, "
          "losses, random numbers",
          "whole trace"},
         {"runs a step", perStep(runs.size(), steps), "", "whole trace"},
@@ -126,7 +127,7 @@ Found findTinyKernels(const Material& material) {
 
 Rule tinyKernelsRule() {
     return {{"tiny-kernels", "Tiny kernels that could be one",
-             "Several kernels below 10 µs one behind the other that a compiler would fuse."},
+             "Sequences of kernels below 10 µs that a compiler would fuse."},
             findTinyKernels};
 }
 

@@ -147,7 +147,8 @@ void addEvents(const Material& material, const StepComparison& steps, const Long
 
 Found findUnevenSteps(const Material& material) {
     if (material.steps() < kMinSteps) {
-        return {{}, "it needs three steps (profiler.step() after each) to tell a long one"};
+        return {{},
+                "at least three steps are needed (profiler.step() after each) to find a long one"};
     }
     const StepComparison steps(material);
     const std::vector<LongStep> found = steps.longSteps();
@@ -183,8 +184,8 @@ Found findUnevenSteps(const Material& material) {
     finding.evidence.push_back({"steps a tenth longer", countOf(found.size()), "", "all steps"});
     finding.todo = "Find out what these steps do that the others do not.";
     finding.whatIf =
-        "what these steps have more of is as in the median step: launches, time of kernels, the "
-        "longest piece of the host";
+        "these steps become like the median step in what they have more of: launches, kernel time, "
+        "the longest host activity";
     return {{std::move(finding)}, {}};
 }
 

@@ -101,19 +101,19 @@ Finding findingOf(const Material& material, const Unfilled& unfilled, const Limi
                               limits.multiprocessors, labelOf(name))
                 : fmt::format("A tail in {:.2f} waves of blocks: {}", filling.waves, labelOf(name));
     finding.todo = isSmall
-                       ? "More blocks: a larger batch, smaller tiles, split-K; or run something "
-                         "beside it on another stream."
-                       : "Smaller tiles, sizes that fill whole waves, a persistent kernel.";
-    finding.whatIf = "its launches as much shorter as multiprocessors stand idle";
+                       ? "Launch more blocks (a larger batch, smaller tiles, split-K), or overlap "
+                         "it with work on another stream."
+                       : "Use smaller tiles, sizes that fill whole waves, or a persistent kernel.";
+    finding.whatIf = "its launches become shorter by the share of idle multiprocessors";
     finding.evidence = {
         {"kernel", std::string(name), "", ""},
-        {"launches of 20 µs and more a step", perStep(unfilled.launches.size(), material.steps()),
+        {"launches of 20 µs and more per step", perStep(unfilled.launches.size(), material.steps()),
          "", "whole trace"},
         {"time of them a step", text::formatDuration(unfilled.ns / steps), "", "whole trace"},
         {"blocks of the longest", fmt::format("{:.0f}", filling.blocks), "Its grid", ""},
         {"waves of the longest", fmt::format("{:.2f}", filling.waves),
-         "Blocks over what all multiprocessors hold at once by threads, registers and shared "
-         "memory",
+         "Number of blocks divided by how many fit on all multiprocessors at once (threads, "
+         "registers, shared memory)",
          ""}};
     std::vector<trace::SliceId> slices;
     for (const GpuOpId id : unfilled.launches) {
@@ -156,7 +156,7 @@ Found findUnfilledGpu(const Material& material) {
         }
     }
     if (byKernel.empty()) {
-        return {{}, noLimits ? "the trace does not tell how many multiprocessors the GPU has" : ""};
+        return {{}, noLimits ? "the trace does not say how many multiprocessors the GPU has" : ""};
     }
     std::vector<std::pair<std::int32_t, const Unfilled*>> sorted;
     for (const auto& [key, unfilled] : byKernel) {

@@ -15,18 +15,18 @@ constexpr std::array kParts{&IdleTime::hostNs,  &IdleTime::launchNs,   &IdleTime
                             &IdleTime::graphNs, &IdleTime::profilerNs, &IdleTime::unknownNs};
 constexpr std::array kNames{"host", "launch", "dependency", "graph", "profiler", "unknown"};
 constexpr std::array<std::string_view, kIdleReasons.size()> kAdvice{
-    "Make the host launch earlier: take out the synchronisation or the work that held it up, or "
-    "launch many kernels at once with a CUDA graph or torch.compile.",
-    "Launch fewer, larger kernels: fuse them, or put them into a CUDA graph, so that each launch's "
-    "way to the GPU is paid for less often.",
-    "Look at what the operation waited for (an event, another stream, a copy, a collective) and "
-    "start that earlier or let other work overlap with it.",
-    "Fuse the small kernels inside of the graph, or let branches of it run side by side: here "
-    "neither the host nor a launch is in the way.",
-    "Nothing in the program: the profiler was at work; record fewer kinds of events or a later "
-    "step to be rid of it.",
-    "Record the whole run with CPU activities: without the call that launched the next operation "
-    "the trace cannot tell why it came so late."};
+    "Make the host launch earlier: remove the synchronisation or work that delayed it, or launch "
+    "many kernels at once with a CUDA graph or torch.compile.",
+    "Launch fewer, larger kernels: fuse them or put them into a CUDA graph, so that launch latency "
+    "is paid less often.",
+    "Find what the operation waited for (an event, another stream, a copy, a collective); start "
+    "that earlier or overlap other work with it.",
+    "Fuse the small kernels inside the graph, or let its branches run in parallel: neither the "
+    "host nor a launch is the limit here.",
+    "Not caused by the program: the profiler itself was working; record fewer kinds of events, or "
+    "a later step.",
+    "Record with CPU activities: without the call that launched the next operation, the trace "
+    "cannot show why it came late."};
 
 class IdleSweep {
 public:

@@ -82,9 +82,10 @@ Result<WindowChoice> parseRange(std::string_view text, std::size_t dots) {
     const auto start = parseTime(text.substr(0, dots));
     const auto end = parseTime(text.substr(dots + 2));
     if (!start || !end) {
-        return fail(fmt::format(
-            "window \"{}\": \"{}\" is not a time; write digits and ns, us, ms or s (us without)",
-            text, !start ? text.substr(0, dots) : text.substr(dots + 2)));
+        return fail(
+            fmt::format("window \"{}\": \"{}\" is not a time; write a number with ns, us, ms or s "
+                        "(default: us)",
+                        text, !start ? text.substr(0, dots) : text.substr(dots + 2)));
     }
     if (*end <= *start) {
         return fail(fmt::format("window \"{}\" is empty: its end must come after its start", text));

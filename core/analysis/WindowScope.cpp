@@ -24,8 +24,7 @@ Result<WindowScope> resolveRange(const trace::Trace& trace, TimeSpan range) {
     const TimeSpan extent = trace.extent();
     if (range.start >= extent.duration()) {
         return fail(fmt::format(
-            "the window begins {} after the first event, but the trace is "
-            "only {} long",
+            "the window starts {} after the first event, but the trace is only {} long",
             text::formatDuration(range.start), text::formatDuration(extent.duration())));
     }
     return WindowScope{
@@ -70,7 +69,7 @@ Result<TimeSpan> windowSpan(const trace::Trace& trace, const WindowChoice& choic
     }
     const query::GpuTimeline timeline(trace);
     if (timeline.gpus().empty()) {
-        return fail("the trace has no GPU work, so it has no GPU window; use the window trace");
+        return fail("the trace has no GPU work and so no GPU window; use --window trace");
     }
     TimeSpan span = timeline.gpus().front().extent;
     for (const query::GpuRow& row : timeline.gpus()) {

@@ -234,8 +234,8 @@ Result<BaselineStore::Entries> BaselineStore::entries(const std::string& name) c
     }
     if (found.entries.empty()) {
         return fail(found.problems.empty()
-                        ? fmt::format("no baseline '{}' in '{}'; kscope baseline list shows those "
-                                      "that are there, kscope baseline save makes one",
+                        ? fmt::format("no baseline '{}' in '{}'; kscope baseline list shows all "
+                                      "baselines, kscope baseline save creates one",
                                       name, text::printable(m_folder))
                         : found.problems.front());
     }
@@ -256,8 +256,9 @@ Result<Entry> BaselineStore::entry(const std::string& name, const std::string& i
     for (const Entry& entry : all->entries) {
         if (entry.id == id || (!id.empty() && entry.id.starts_with(id))) {
             if (found != nullptr && found->id != id) {
-                return fail(fmt::format("'{}' begins more than one entry of {}; give more of it",
-                                        text::printable(id), name));
+                return fail(
+                    fmt::format("'{}' matches more than one entry of {}; give more characters",
+                                text::printable(id), name));
             }
             found = &entry;
         }
@@ -340,8 +341,8 @@ Result<std::vector<std::string>> BaselineStore::files(const Entry& entry) const 
         const std::uintmax_t bytes = fs::file_size(paths[i], error);
         if (error || bytes != wanted) {
             return fail(fmt::format(
-                "'{}' is not as it was saved: {}; if the store lies in git, fetch it whole (git "
-                "lfs pull)",
+                "'{}' is not as it was saved: {}; if the store is in git, fetch all of it (git lfs "
+                "pull)",
                 text::printable(paths[i]),
                 error ? error.message() : fmt::format("{} bytes instead of {}", bytes, wanted)));
         }

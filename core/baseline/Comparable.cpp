@@ -34,7 +34,7 @@ std::string Comparability::sentence() const {
         return fmt::format("not comparable: {}", fmt::join(obstacles, "; "));
     }
     std::string text = differences.empty()
-                           ? std::string("comparable: nothing known differs")
+                           ? std::string("comparable: no known differences")
                            : fmt::format("comparable, but for: {}", fmt::join(differences, "; "));
     if (!unknown.empty()) {
         text += fmt::format(" (not told: {})", fmt::join(unknown, ", "));

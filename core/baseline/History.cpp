@@ -115,8 +115,7 @@ Result<History> makeHistory(const BaselineStore& store, const std::string& name,
     history.series = std::move(series).finish({.tolerance = history.tolerance}, options.stop);
     if (history.series.empty()) {
         return fail(
-            fmt::format("nothing of {} is called '{}'; kscope history {} --csv lists all "
-                        "that is",
+            fmt::format("{} has no row called '{}'; kscope history {} --csv lists all of them",
                         name, text::printable(options.series), name));
     }
     return history;

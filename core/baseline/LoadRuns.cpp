@@ -101,7 +101,7 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
         return fail(
-            fmt::format("'{}' is a folder, and a baseline is made of files; write one with "
+            fmt::format("'{}' is a folder, but a baseline is saved from files; make one with "
                         "kscope convert, or name the traces of its ranks",
                         text::printable(path)));
     }
@@ -112,10 +112,9 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     LoadedRuns loaded{std::move(*input), {}, {{path, std::nullopt}}};
     const auto& run = std::get<compare::ComparedRun>(loaded.input);
     if (run.launches.empty()) {
-        return fail(
-            fmt::format("'{}' has no kernels, so that there is nothing to compare; record "
-                        "with the activity CUDA",
-                        text::printable(path)));
+        return fail(fmt::format(
+            "'{}' has no kernels, so there is nothing to compare; record with CUDA activities",
+            text::printable(path)));
     }
     loaded.entry.kind = "trace";
     loaded.entry.facts = factsOf(run);

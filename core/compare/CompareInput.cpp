@@ -40,8 +40,7 @@ Result<CompareInput> loadRuns(const std::string& list, const import::LoadOptions
         auto* result = std::get_if<MeasuredResult>(&*run);
         if (result == nullptr) {
             return fail(
-                fmt::format("{} is a trace; only results of benches can be pooled with commas",
-                            name),
+                fmt::format("{} is a trace; only bench results can be joined with commas", name),
                 ErrorKind::BadInput);
         }
         runs.push_back(std::move(*result));
@@ -125,8 +124,8 @@ Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
     const std::string baseKind = kindOf(**base);
     const std::string candidateKind = kindOf(**candidate);
     if (baseKind != candidateKind) {
-        return fail(fmt::format("{} cannot be compared with {}; give two of one kind", baseKind,
-                                candidateKind));
+        return fail(fmt::format("{} cannot be compared with {}; give two of the same kind",
+                                baseKind, candidateKind));
     }
     if (const auto* run = std::get_if<ComparedRun>(*base)) {
         return compareRuns(Baseline(run), Candidate(&std::get<ComparedRun>(**candidate)), options);
@@ -155,7 +154,7 @@ Result<SelfChecks> checkInputs(std::span<const CompareInput> inputs,
         all.checks.push_back(std::move(*halves));
         if (before != nullptr && !areRunsOfOneProgram(*before, *run)) {
             all.skipped.push_back(
-                fmt::format("{} and {} are not two runs of one program; not compared",
+                fmt::format("{} and {} are not two runs of the same program; not compared",
                             text::printable(before->trace->info().path),
                             text::printable(run->trace->info().path)));
         } else if (before != nullptr) {

@@ -252,9 +252,9 @@ std::string selfText(const std::vector<SelfCheck>& checks, double tolerance,
                       fmt::format("{:.2f} %", check.falseAlarmPercent()),
                       fmt::format("{:.2f} %", check.unsureTimePercent())});
     }
-    return style.heading("The same compared with the same") + "\n" + table.text(style) +
+    return style.heading("Compared with itself") + "\n" + table.text(style) +
            fmt::format(
-               "  a change within ±{:g} % is SAME; every FASTER or SLOWER is a false alarm\n",
+               "  changes within ±{:g} % are SAME; every FASTER or SLOWER is a false alarm\n",
                100.0 * tolerance);
 }
 

@@ -235,11 +235,11 @@ void addPlacementNote(const MeasuredResult& base, const MeasuredResult& candidat
                !kernel.independent && std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
     });
     if (small > 0 && base.processes * candidate.processes == 1 && !base.gpu.empty()) {
-        comparison.notes.push_back(fmt::format(
-            "each side is one run of the bench, and memory lies elsewhere in each run, which alone "
-            "can change a time by {:.0f} %: to be sure of the verdict{} below that, run both five "
-            "times and compare RUN,RUN… with RUN,RUN…",
-            100.0 * kBetweenProcesses, small == 1 ? "" : "s"));
+        comparison.notes.push_back(
+            fmt::format("each side is a single run of the bench, and memory placement alone can "
+                        "change a time between runs by {:.0f} %: to confirm the verdict{} below "
+                        "that, run both five times and compare RUN,RUN… with RUN,RUN…",
+                        100.0 * kBetweenProcesses, small == 1 ? "" : "s"));
     }
 }
 

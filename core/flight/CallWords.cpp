@@ -39,18 +39,18 @@ std::string fateSentence(const FlightJob& job, const CallGrid& grid, std::size_t
         case Fate::Completed:
             return took.empty() ? "It completed." : "It completed, " + took + " after it began.";
         case Fate::Started:
-            return "It has begun on the GPU and has not ended.";
+            return "It has started on the GPU and has not finished.";
         case Fate::Scheduled:
             return "The rank waits in it: it is in the GPU's queue and has not completed; the "
-                   "recorder did not see it begin.";
+                   "recorder did not see it start.";
         case Fate::TimedOut:
-            return "It was given up: its time was over before it completed.";
+            return "It timed out before it completed.";
         case Fate::Overwritten:
-            return "The dump no longer tells: the recorder overwrites its oldest entries.";
+            return "Not in the dump any more: the recorder overwrites its oldest entries.";
         case Fate::NoDump:
             return "There is no dump of this rank.";
         case Fate::Apart:
-            return "The rank has no part in this message.";
+            return "The rank does not take part in this message.";
         case Fate::NeverCame:
             break;
     }
@@ -130,8 +130,7 @@ std::vector<std::string> describeCall(const FlightJob& job, const CallGrid& grid
     for (const Mismatch& mismatch : job.mismatches) {
         if (grid.kind() == CallKind::Collectives && mismatch.group == grid.group() &&
             mismatch.number == grid.numbers()[column]) {
-            lines.push_back(
-                "The ranks' calls do not fit each other: " + mismatchText(job, mismatch) + ".");
+            lines.push_back("The ranks' calls do not match: " + mismatchText(job, mismatch) + ".");
         }
     }
     for (const CallGrid::StuckColumn& stuck : grid.stuck()) {

@@ -231,15 +231,14 @@ std::string stuckText(const FlightJob& job, const Stuck& stuck) {
                                rankWords(job, stuck.absent), lastWords(job, stuck),
                                becauseWords(job, stuck));
         case Why::Mismatch:
-            return fmt::format("{} is stuck: {}, and the ranks' calls do not fit each other", what,
-                               waiting);
+            return fmt::format("{} is stuck: {}, and the ranks' calls do not match", what, waiting);
         case Why::NoDump:
             return fmt::format("{} is stuck: {}; of {} there is no dump", what, waiting,
                                rankWords(stuck.noDump));
         case Why::NotStarted:
             return fmt::format(
-                "{} has begun on some ranks and not on others: {}; {} it in the queue only, behind "
-                "other work of the GPU",
+                "{} has started on some ranks and not on others: {}; {} it only in the queue, "
+                "behind other GPU work",
                 what, waiting, notBegun(job, stuck));
         case Why::Running:
             break;
@@ -247,7 +246,7 @@ std::string stuckText(const FlightJob& job, const Stuck& stuck) {
     if (stuck.number < 0) {
         return fmt::format("{} has not ended: {}", what, waiting);
     }
-    return fmt::format("{} has not ended though every rank called it: {}", what, waiting);
+    return fmt::format("{} has not finished although every rank called it: {}", what, waiting);
 }
 
 std::string mismatchText(const FlightJob& job, const Mismatch& mismatch) {

@@ -69,7 +69,7 @@ std::string flightText(const FlightJob& job, const text::TextStyle& style) {
         text += text::paragraph(text::printable(stuckText(job, stuck)), style.width, 2);
     }
     if (const auto lines = mismatchLines(job); !lines.empty()) {
-        text += "\n" + style.heading("Calls that do not fit each other") + "\n";
+        text += "\n" + style.heading("Mismatched calls") + "\n";
         for (const std::string& line : lines) {
             text += text::paragraph(line, style.width, 2);
         }
@@ -95,7 +95,7 @@ std::string flightMarkdown(const FlightJob& job) {
         text += "1. " + text::markdownText(text::printable(stuckText(job, stuck))) + "\n";
     }
     if (const auto lines = mismatchLines(job); !lines.empty()) {
-        text += "\n## Calls that do not fit each other\n\n";
+        text += "\n## Mismatched calls\n\n";
         for (const std::string& line : lines) {
             text += "- " + text::markdownText(line) + "\n";
         }

@@ -142,33 +142,31 @@ std::vector<std::string> summary(const Graph& graph) {
     std::vector<std::string> lines;
     if (graph.ranks.size() > 1) {
         lines.push_back(
-            fmt::format("{} ranks, joined by the collectives that they took part in; a step is "
-                        "that of the rank on which it ended last.",
+            fmt::format("{} ranks, joined by their collectives; each step is that of the rank that "
+                        "finished it last.",
                         graph.ranks.size()));
     }
     lines.push_back(fmt::format(
-        "Waits for GPU work: the trace tells the reason of {}, that of {} is inferred, that of {} "
-        "is not known.",
+        "Waits for GPU work: the reason is recorded for {}, inferred for {}, unknown for {}.",
         text::formatCount(static_cast<std::int64_t>(graph.toldWaits)),
         text::formatCount(static_cast<std::int64_t>(graph.inferredWaits)),
         text::formatCount(static_cast<std::int64_t>(graph.unknownWaits))));
     if (graph.dropped > 0) {
-        lines.push_back(fmt::format(
-            "{} dependencies go against the order of the recorded times and are left out.",
-            text::formatCount(static_cast<std::int64_t>(graph.dropped))));
+        lines.push_back(
+            fmt::format("{} dependencies contradict the recorded times and are ignored.",
+                        text::formatCount(static_cast<std::int64_t>(graph.dropped))));
     }
     if (graph.sharedOperations > 0) {
         lines.push_back(
-            fmt::format("Steps of one process overlap: {} GPU operations were launched while "
-                        "several were going "
-                        "on, and count for each of these.",
+            fmt::format("Steps of one process overlap: {} GPU operations were launched during "
+                        "several steps and count for each.",
                         text::formatCount(static_cast<std::int64_t>(graph.sharedOperations))));
     }
     return lines;
 }
 
 constexpr const char* kNothing =
-    "Nothing to follow: the trace has neither steps nor GPU work that a call launched.";
+    "There is no path: the trace has no steps and no GPU work with a recorded launch.";
 
 std::string textOf(const Graph& graph, const std::vector<StepPath>& paths,
                    const text::TextStyle& style) {

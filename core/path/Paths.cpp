@@ -155,7 +155,7 @@ Result<std::vector<StepPath>> findPaths(const Graph& graph, const PathOptions& o
         std::ranges::find(graph.steps, *options.step, &GraphStep::number) != graph.steps.end();
     if (!isThere) {
         return fail(graph.steps.empty()
-                        ? "has no steps and nothing that depends on anything"
+                        ? "has no steps and no dependencies"
                         : fmt::format("has no step {}; its steps are {} to {}", *options.step,
                                       graph.steps.front().number, graph.steps.back().number));
     }

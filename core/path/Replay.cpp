@@ -56,7 +56,7 @@ Result<std::vector<Window>> windowsOf(const Graph& graph) {
         window.open = open;
         lookedAt += open.size() + window.end - window.begin;
         if (lookedAt > kMaxTimes * (graph.nodes.size() + graph.steps.size())) {
-            return fail("has steps that overlap each other too often to follow each; name one");
+            return fail("has too many overlapping steps to follow each; choose one");
         }
         windows.push_back(std::move(window));
     }

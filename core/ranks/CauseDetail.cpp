@@ -91,7 +91,7 @@ std::string describeHost(const RankRecord& record, const StepWork& work, const R
     const std::string took = text::formatDuration(excess + there);
     std::string detail =
         chosen->activity.empty()
-            ? fmt::format("its host recorded nothing for {}", took)
+            ? fmt::format("nothing was recorded on its host for {}", took)
             : fmt::format("its host spent {} in {} ({})", took, chosen->activity, chosen->kind);
     if (!chosen->before.empty()) {
         detail += fmt::format(" before {}", chosen->before);
@@ -112,7 +112,7 @@ std::string describeCause(const Cause& cause, const RankRecord& record, const St
         case CauseKind::Compute:
             if (cause.excess.work.deviceNs > cause.excess.work.computeNs) {
                 return fmt::format(
-                    "its GPU paused between kernels that were launched already, {} longer",
+                    "its GPU paused {} longer between kernels that were already launched",
                     text::formatDuration(cause.excess.work.deviceNs));
             }
             return describeKernels(record, work, usual, usualWork);
@@ -122,7 +122,7 @@ std::string describeCause(const Cause& cause, const RankRecord& record, const St
         case CauseKind::Other:
             break;
     }
-    return "a collective of another process group held it up";
+    return "a collective of another process group delayed it";
 }
 
 }  // namespace kinetoscope::ranks

@@ -376,8 +376,8 @@ Result<void> takeGloo(const trace::Trace& trace, const std::vector<analysis::Ste
     const auto group = onlyGroup(trace.info());
     if (!group) {
         return fail(
-            "has several process groups of gloo, whose collectives do not tell which one they "
-            "are of");
+            "has several gloo process groups, and gloo's collectives do not record which one they "
+            "belong to");
     }
     record.groups.push_back(*group);
     const Slices slices = readSlices(trace);

@@ -174,14 +174,14 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
         }
         if (first != nullptr && first->worldSize != record.worldSize) {
             return fail(fmt::format(
-                "'{}' is of a job of {} ranks, '{}' of one of {}: give the files of one job",
+                "'{}' is from a job of {} ranks, '{}' from one of {}; give the files of one job",
                 first->file, first->worldSize, record.file, record.worldSize));
         }
         first = first == nullptr ? &record : first;
     }
     const std::int64_t highest = records.back().rank + 1;
     if (highest > kMaxWorldSize) {
-        return fail(fmt::format("'{}' says that it is rank {}: no job is that large",
+        return fail(fmt::format("'{}' claims to be rank {}, which is out of range",
                                 records.back().file, records.back().rank));
     }
     const std::int64_t told = first == nullptr ? highest : first->worldSize;
@@ -198,8 +198,8 @@ Result<void> bringTogether(std::vector<RankRecord>& records) {
     for (RankRecord& record : records) {
         if (!isNear(record.extent.start, kFurthest) || !isNear(record.extent.end, kFurthest) ||
             !isNear(record.extent.end - record.extent.start, kMaxApart)) {
-            return fail(fmt::format(
-                "'{}': its times lie further apart than a recording can be long", record.file));
+            return fail(fmt::format("'{}': its times are further apart than any recording can be",
+                                    record.file));
         }
         if (!isNear(record.baseTimeNs, kFurthest)) {
             record.baseTimeNs = 0;

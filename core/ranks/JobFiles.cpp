@@ -74,7 +74,7 @@ Result<void> addFolder(const std::string& folder, std::vector<std::string>& file
     std::vector<std::string>& chosen = found.traces.empty() ? found.partials : found.traces;
     if (chosen.empty()) {
         return fail("'" + folder +
-                    "': holds no trace (.json, .json.gz, .json.zst), no capture (.kscope) and no "
+                    "': contains no trace (.json, .json.gz, .json.zst), capture (.kscope) or "
                     "partial (.ranks)");
     }
     std::ranges::sort(chosen);

@@ -236,7 +236,7 @@ std::vector<std::string> jobSummary(const Job& job) {
     }
     if (!damaged.empty()) {
         lines.push_back(fmt::format(
-            "rank {}: not all of the file could be read; kscope report says what is missing",
+            "rank {}: the file could be read only in part; kscope report says what is missing",
             listed(damaged)));
     }
     std::vector<std::int64_t> apart;

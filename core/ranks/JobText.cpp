@@ -109,7 +109,7 @@ std::string answerText(const Job& job, const Cause& cause) {
         cause.besideOwnSteps ? "in its median step" : "the median rank");
     const std::string why = cause.detail.empty() ? "" : "; " + text::printable(cause.detail);
     if (!cause.isFelt()) {
-        return fmt::format("{}: rank {} was slower, though nobody waited for it alone: {}{}",
+        return fmt::format("{}: rank {} was slower, although no rank waited for it alone: {}{}",
                            stepWords(cause), rank, late, why);
     }
     const auto each = cause.blameNs / static_cast<TimeNs>(cause.waiting);
@@ -125,7 +125,7 @@ std::string jobText(const Job& job, const text::TextStyle& style) {
     for (const std::string& line : jobSummary(job)) {
         text += text::paragraph(line, style.width, 2);
     }
-    text += "\n" + style.heading("Who waited for whom, and why") + "\n";
+    text += "\n" + style.heading("Which rank waited for which, and why") + "\n";
     if (job.answers.empty()) {
         text += text::paragraph(kNoAnswer, style.width, 2);
     }
@@ -143,7 +143,7 @@ std::string jobMarkdown(const Job& job) {
     for (const std::string& line : jobSummary(job)) {
         text += "- " + text::markdownText(line) + "\n";
     }
-    text += "\n## Who waited for whom, and why\n\n";
+    text += "\n## Which rank waited for which, and why\n\n";
     if (job.answers.empty()) {
         text += std::string(kNoAnswer) + "\n";
     }

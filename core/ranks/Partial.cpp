@@ -98,7 +98,7 @@ Result<Partial> decode(std::string_view bytes) {
     bytes.remove_prefix(kMagic.size());
     std::uint64_t version = 0;
     if (!takeVarint(bytes, version) || version != kVersion) {
-        return fail("is a partial of another version of kscope: write it again with this one");
+        return fail("is a partial of another version of kscope; write it again with this one");
     }
     Partial partial;
     for (;;) {
@@ -106,18 +106,18 @@ Result<Partial> decode(std::string_view bytes) {
         PartKind kind = PartKind::End;
         std::string_view content;
         if (!takePart(bytes, kind, content)) {
-            return fail(fmt::format("is damaged or cut short at byte {}: write it again", offset));
+            return fail(fmt::format("is damaged or truncated at byte {}; write it again", offset));
         }
         if (kind == PartKind::End) {
             break;
         }
         if (auto taken = takeContent(kind, content, partial); !taken) {
             return fail(
-                fmt::format("{} at byte {}: write it again", taken.error().message, offset));
+                fmt::format("{} at byte {}; write it again", taken.error().message, offset));
         }
     }
     if (!bytes.empty()) {
-        return fail(fmt::format("has {} bytes behind its end: write it again", bytes.size()));
+        return fail(fmt::format("has {} bytes after its end; write it again", bytes.size()));
     }
     return partial;
 }
@@ -172,8 +172,8 @@ Result<std::string> encode(Partial partial) {
 }  // namespace
 
 tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other) {
-    return fail(fmt::format("'{}' and '{}' are both of rank {}: give one file for each rank",
-                            one.file, other.file, one.rank));
+    return fail(fmt::format("'{}' and '{}' are both of rank {}; give one file per rank", one.file,
+                            other.file, one.rank));
 }
 
 Result<void> putInOrder(Partial& partial) {

@@ -24,11 +24,11 @@ Result<TracedOperator> CallInputs::of(const Group& group) const {
     }
     if (group.texts[kConcreteInputs].empty() &&
         group.texts[kInputTypes].find("\"Scalar") != std::string::npos) {
-        return fail("the trace does not tell the values of its arguments (Concrete Inputs)");
+        return fail("the trace does not have the values of its arguments (Concrete Inputs)");
     }
     const Call& middle = middleCall(group);
     if (crossesLink(middle)) {
-        return fail("a copy from or to the host: a trace does not tell where tensors lie");
+        return fail("a copy from or to the host: a trace does not say where tensors are");
     }
     model::OperatorCall call = model::makeOperatorCall(group.name, group.texts);
     call.listType = listTypeOf(call, middle);

@@ -247,7 +247,7 @@ Result<CostliestOptions> chosen(const trace::Trace& trace, const CostliestOption
     }
     const trace::SliceId slice = operatorAt(trace, *options.event);
     if (slice == trace::kNoSlice) {
-        return fail(fmt::format("no operator is told of the event at byte {}", *options.event));
+        return fail(fmt::format("the event at byte {} is not an operator", *options.event));
     }
     made.name = trace.name(slice);
     if (const trace::EventText* text = trace.eventText()) {

@@ -84,7 +84,7 @@ ResultSheet::Section sizeRows(const MeasuredRoof& roof) {
 ResultSheet roofSheet(const MeasuredRoof& roof, const model::GpuRoof* table) {
     ResultSheet sheet{"Roof", {}, {}};
     sheet.facts.push_back(
-        fmt::format("{}, PyTorch {}; measured without clocks held; data sheet: {}",
+        fmt::format("{}, PyTorch {}; measured without locked clocks; data sheet: {}",
                     text::printable(roof.device), text::printable(roof.torchVersion),
                     table == nullptr ? "none known" : text::printable(table->name)));
     sheet.sections.push_back(memoryRows(roof, table));

@@ -87,7 +87,7 @@ Result<InputValue> tensorInput(const model::Tensor& tensor, model::DataType type
 
 Result<InputValue> listInput(const model::Argument& argument, model::DataType type) {
     if (argument.tensors.empty()) {
-        return fail("the sizes of its tensors are not told");
+        return fail("the sizes of its tensors are not recorded");
     }
     InputList list;
     for (const model::Tensor& tensor : argument.tensors) {

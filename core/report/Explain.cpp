@@ -16,17 +16,17 @@ namespace {
 constexpr auto kOthers = std::to_array<FigureText>({
     // The window and how busy a GPU was in it.
     {"gpu", "GPU",
-     "Number of the GPU: the process id that its operations carry in the trace, or their argument "
+     "Index of the GPU: the process id of its operations in the trace, or their argument "
      "\"device\".",
      ""},
     {"wall_ns", "Wall time",
-     "Time of all runs in the trace, measured without a profiler and given with --wall-ms for one "
-     "run. Busy is then also shown as a share of it.",
+     "Wall time of all runs in the trace, measured without a profiler; given per run by --wall-ms. "
+     "Busy is then also shown as a share of it.",
      "ns"},
     // Breakdown.
     {"breakdown", "Breakdown",
-     "The window in four parts that sum to it exactly: computing, communication that nothing "
-     "hides, copies that nothing hides, and idle time.",
+     "The window in four parts that sum to it exactly: compute, exposed communication, exposed "
+     "copies, and idle time.",
      "ns"},
     {"idle", "Idle, by reason",
      "The idle time of the GPU by what the operation that ended it had waited for. The parts sum "
@@ -35,34 +35,33 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "launch for the 30 µs after that, dependency beyond.",
      "ns"},
     {"gaps", "Idle gaps",
-     "Times of at least 1 µs in which the GPU did nothing, the longest first (--gaps N): when, "
-     "why, "
-     "and what came next. The reason is that of the longest part. The host's activity is what the "
+     "Spans of at least 1 µs in which the GPU was idle, longest first (--gaps N): when, why, and "
+     "what ended them. The reason is that of the longest part. The host activity is what the "
      "launching thread did for the longest time before the launch, at its outermost level inside "
-     "of steps: an operator, Python function, annotation or API call; none where nothing was "
-     "recorded for most of that time.",
+     "steps: an operator, Python function, annotation or API call; empty if nothing was recorded "
+     "for most of that time.",
      ""},
     // Operations.
     {"operations", "Operations", "Number of kernels, copies and memsets that start in the window.",
      ""},
     // Why streams waited.
     {"idle_gaps", "Why streams waited",
-     "Gaps between the operations of one stream, by reason, added up over the streams of the GPU "
-     "and clipped to the window. A stream can wait while another one works, so the sum can exceed "
-     "the idle time. A gap goes from the latest end of the operations before it to the start of "
-     "the next.",
+     "Gaps between the operations of one stream, by reason, summed over the GPU's streams and "
+     "clipped to the window. A stream can wait while another one works, so the sum can exceed the "
+     "idle time. A gap runs from the latest end of the operations before it to the start of the "
+     "next.",
      "ns"},
     // Launches.
     {"launches", "Launches",
-     "How API calls and GPU operations belong together: both carry the same correlation. The "
-     "launch delay is the operation's start minus the call's end, with its sign; it is often "
-     "negative, because a short call still runs when the GPU begins.",
+     "How API calls and GPU operations are linked: both carry the same correlation id. The launch "
+     "delay is the operation's start minus the call's end; it is often negative, because the call "
+     "may still be running when the GPU starts.",
      ""},
     // Categories and kernels.
     {"categories", "Categories",
-     "All GPU operations of all GPUs that start in the window, in groups: by Inductor category, by "
-     "family, by launching operator or by stream. Where nobody chooses it is the Inductor category "
-     "if at least one kernel of the trace is Inductor's (triton_*), else the family.",
+     "All GPU operations that start in the window, grouped by Inductor category, family, launching "
+     "operator or stream. The default is the Inductor category if the trace has at least one "
+     "Inductor kernel (triton_*), otherwise the family.",
      ""},
     {"category", "Inductor category",
      "What TorchInductor made the kernel for, by the prefix of its name: triton_poi is "
@@ -71,8 +70,8 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "triton_ triton_unknown; everything else is unknown.",
      ""},
     {"family", "Family",
-     "What a kernel does, by its name: gemm, conv, attention, norm, reduce, elementwise and so on, "
-     "from an ordered list of patterns; the first that fits decides.",
+     "What a kernel does, judged by its name: gemm, conv, attention, norm, reduce, elementwise and "
+     "so on; the first match in an ordered list of patterns decides.",
      ""},
     {"operator", "Launching operator",
      "The operator with the External id of the GPU operation, as long as it encloses the API call "
@@ -84,8 +83,8 @@ constexpr auto kOthers = std::to_array<FigureText>({
     {"count", "Count", "Number of launches that start in the window.", ""},
     {"mean_ns", "Mean", "Mean duration of a launch.", "ns"},
     {"median_ns", "Median",
-     "Half of the launches are shorter, half are longer; halfway between the middle two of an even "
-     "count.",
+     "Median: half of the launches are shorter, half are longer; the mean of the middle two for an "
+     "even count.",
      "ns"},
     {"min_ns", "Shortest", "Duration of the shortest launch.", "ns"},
     {"max_ns", "Longest", "Duration of the longest launch.", "ns"},
@@ -93,53 +92,53 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "Standard deviation of the durations with n - 1 in the denominator; 0 for a single launch.",
      "ns"},
     {"kernel_counters", "Counters by kernel",
-     "Means of the GPU's sampled counters (kscope record --counters, or counters of a trace on the "
-     "GPU's row) over the launches of a kernel that last at least five samples and have the GPU "
-     "for themselves. A sample counts from its time until the next one's.",
+     "Means of the GPU's sampled counters (kscope record --counters, or counters on the GPU's row "
+     "of a trace) over launches of a kernel that last at least five samples and have the GPU to "
+     "themselves. A sample counts from its time until the next one's.",
      ""},
-    {"grid", "Grid", "Blocks in x, y and z of the most frequent launch shape.", "blocks"},
-    {"block", "Block", "Threads in x, y and z of the most frequent launch shape.", "threads"},
-    {"registers", "Registers", "Registers of each thread of the most frequent launch shape.", ""},
+    {"grid", "Grid", "Grid size (blocks in x, y and z) of the most frequent launch shape.",
+     "blocks"},
+    {"block", "Block", "Block size (threads in x, y and z) of the most frequent launch shape.",
+     "threads"},
+    {"registers", "Registers", "Registers per thread of the most frequent launch shape.", ""},
     {"shared_bytes", "Shared memory",
-     "Shared memory of a block, static and dynamic, of the most frequent launch shape.", "bytes"},
+     "Shared memory per block, static and dynamic, of the most frequent launch shape.", "bytes"},
     {"occupancy", "Occupancy",
-     "Achieved occupancy as the profiler estimated it when recording, for the most frequent launch "
-     "shape; empty where the trace does not tell.",
+     "Achieved occupancy as estimated by the profiler, for the most frequent launch shape; empty "
+     "if the trace does not have it.",
      "%"},
     {"shapes", "Shapes",
      "Number of different launch shapes: combinations of grid, block, registers and shared memory. "
      "The row shows the most frequent one; of equally frequent ones, the one seen first.",
      ""},
-    {"mm_conv", "mm/conv", "Some launch of this kernel counts as mm/conv.", ""},
+    {"mm_conv", "mm/conv", "At least one launch of this kernel counts as mm/conv.", ""},
     // Steps.
     {"steps", "Steps",
-     "Spans ProfilerStep#N of the CPU. Without any, annotations text#N of one thread that lie in "
-     "no other annotation and whose N count up by one; of several such texts the most frequent, "
-     "then the earliest. Annotations of collectives, of optimizers and of compiled graphs are "
-     "never steps. A step ends with its span or with the last GPU work that its process launched "
-     "inside the span, whichever is later.",
+     "ProfilerStep#N spans on the CPU. If there are none, annotations text#N of one thread that "
+     "are outside any other annotation and count up by one; of several such texts the most "
+     "frequent, then the earliest. Annotations of collectives, optimizers and compiled graphs are "
+     "never steps. A step ends with its span or with the last GPU work its process launched inside "
+     "the span, whichever is later.",
      ""},
-    {"cpu_end_ns", "End on the CPU", "End of the step's span on the CPU alone.", "ns"},
+    {"cpu_end_ns", "End on the CPU", "End of the step's span on the CPU.", "ns"},
     {"steps.busy_ns", "GPU busy of a step",
-     "Length of the union of the operations of all GPUs inside the step; each GPU alone beside it.",
-     "ns"},
+     "Length of the union of all GPUs' operations inside the step; also given per GPU.", "ns"},
     {"steps.kernels", "Kernels of a step",
      "Number of kernels whose API call began inside the step's span on the CPU.", ""},
     // Roofline.
     {"roofline", "Roofline",
-     "For every operator what it had to do, how fast that was, and how fast this GPU could be: "
-     "dense peak by type and memory bandwidth from resources/gpus.json, each with its source. "
-     "Arguments of the calls tell the shapes; docs/roofline.md lists the operators.",
+     "For every operator its work, its achieved rates, and the GPU's limits: dense peak by data "
+     "type and memory bandwidth from resources/gpus.json, each with its source. Shapes come from "
+     "the calls' arguments; docs/roofline.md lists the operators.",
      ""},
     {"coverage", "Coverage",
-     "Time of the kernels whose operator, shapes and types are known and in the table of "
-     "operators, "
-     "over the time of all kernels. What is not is left out of the rows, never estimated.",
+     "Share of kernel time whose operator, shapes and types are known and modelled. The rest is "
+     "left out of the rows, never estimated.",
      ""},
     // Compat.
     {"compat", "Compat",
      "Figures as PyTorch's own scripts compute them, for comparison with old numbers. They count "
-     "annotations and waiting as GPU work and can pass 100 %.",
+     "annotations and waiting as GPU work and can exceed 100 %.",
      ""},
     {"utilization", "Utilization (compat)",
      "Merged time of every complete event on a row that the trace labels as a GPU, annotations and "

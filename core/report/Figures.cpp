@@ -30,13 +30,13 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "window_ns",
      .label = "Window",
      .unit = "ns",
-     .definition = "The time that every share is a share of. Unless you choose another one it "
-                   "goes, for each GPU by itself, from the start of its first operation to the end "
-                   "of its last. You may choose the whole trace (first event to last), a step, or "
-                   "a selection in time since the first event. Unions and sums are clipped to the "
-                   "window; counts, categories and the kernel table take the operations that start "
-                   "inside it, with their whole durations. All times are those of the trace: a "
-                   "profiler slows a program down, so they are longer than without it.",
+     .definition =
+         "The time span that all shares refer to. By default it runs, for each GPU separately, "
+         "from the start of its first operation to the end of its last. Other choices are the "
+         "whole trace (first event to last), a step, or a range relative to the first event. "
+         "Unions and sums are clipped to the window; counts, categories and the kernel table take "
+         "the operations that start inside it, with their full durations. All times are as "
+         "recorded: profiling slows a program down, so they are longer than without it.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.window.duration(); },
      .isShare = true,
@@ -55,8 +55,8 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "kernel_busy_ns",
      .label = "Kernel busy",
      .unit = "ns",
-     .definition = "Length of the union of the kernels alone in the window: GPU busy without "
-                   "copies and memsets.",
+     .definition =
+         "Length of the union of kernels in the window: GPU busy without copies and memsets.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.kernelBusyNs; },
      .isShare = true,
@@ -79,31 +79,30 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "mm_conv_by.operator_ns",
      .label = "mm/conv by operator, sum",
      .unit = "ns",
-     .definition = "Durations of the mm/conv kernels that count because of the operator that "
-                   "launched them, added up and clipped to the window.",
+     .definition = "Sum of the durations of mm/conv kernels that count because of their launching "
+                   "operator, clipped to the window.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.mmConv.operatorNs; }},
     {.key = "mm_conv_by.name_ns",
      .label = "mm/conv by kernel name, sum",
      .unit = "ns",
-     .definition =
-         "Durations of the mm/conv kernels that count because of their own name, added up and "
-         "clipped to the window. No kernel is in both this sum and the one by operator.",
+     .definition = "Sum of the durations of mm/conv kernels that count because of their own name, "
+                   "clipped to the window. No kernel is in both this sum and the one by operator.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.mmConv.nameNs; }},
     {.key = "mm_conv_by.layout_ns",
      .label = "Layout conversions, sum",
      .unit = "ns",
-     .definition = "Durations of the kernels that matrix multiplications and convolutions launched "
-                   "only to convert the layout of their data, added up and clipped to the window. "
-                   "They are not part of mm/conv.",
+     .definition =
+         "Sum of the durations of kernels that matrix multiplications and convolutions launched "
+         "only to convert data layouts, clipped to the window. They are not part of mm/conv.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.mmConv.layoutNs; }},
     {.key = "kernel_time_sum_ns",
      .label = "Kernel time, sum",
      .unit = "ns",
-     .definition = "Durations of all kernels added up, clipped to the window. Where kernels "
-                   "overlap it exceeds kernel busy, and can exceed the window.",
+     .definition = "Sum of the durations of all kernels, clipped to the window. If kernels overlap "
+                   "it exceeds kernel busy, and it can exceed the window.",
      .group = FigureGroup::Busy,
      .value = [](G gpu) -> FigureValue { return gpu.kernelTimeSumNs; },
      .isCompared = true},
@@ -119,8 +118,8 @@ constexpr auto kFigures = std::to_array<Figure>({
      .label = "Exposed communication",
      .unit = "ns",
      .definition = "Time in which communication kernels ran and no other kernel did. A kernel is "
-                   "communication when its name begins with nccl, in any case, or when the trace "
-                   "names its collective.",
+                   "communication if its name starts with nccl (in any case) or if the trace names "
+                   "its collective.",
      .group = FigureGroup::Breakdown,
      .value = [](G gpu) -> FigureValue { return gpu.breakdown.exposedCommNs; },
      .isShare = true,
@@ -136,7 +135,7 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "breakdown.idle_ns",
      .label = "Idle",
      .unit = "ns",
-     .definition = "The window without GPU busy: nothing at all ran.",
+     .definition = "The window minus GPU busy: nothing ran.",
      .group = FigureGroup::Breakdown,
      .value = [](G gpu) -> FigureValue { return gpu.breakdown.idleNs; },
      .isShare = true,
@@ -144,8 +143,8 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "longest_gap_ns",
      .label = "Longest idle gap",
      .unit = "ns",
-     .definition = "Longest time in the window without any operation on the GPU, and where it is; "
-                   "of gaps of equal length the first.",
+     .definition = "Longest span in the window without any operation on the GPU, and where it is; "
+                   "the first of equally long gaps.",
      .group = FigureGroup::Breakdown,
      .value = [](G gpu) -> FigureValue { return gpu.longestGap.duration(); },
      .place =
@@ -156,9 +155,9 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle.host_ns",
      .label = analysis::idleReasonLabel(analysis::IdleReason::Host),
      .unit = "ns",
-     .definition = "The next operation had not been launched yet: the time from the end of "
-                   "the last operation to the begin of the API call that launched the next "
-                   "one. The host was late.",
+     .definition =
+         "The next operation had not been launched yet: from the end of the last operation to the "
+         "start of the API call that launched the next one. The host was late.",
      .group = FigureGroup::Idle,
      .value = [](G gpu) -> FigureValue { return gpu.idle.hostNs; },
      .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
@@ -167,8 +166,7 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle.launch_ns",
      .label = analysis::idleReasonLabel(analysis::IdleReason::Launch),
      .unit = "ns",
-     .definition = "From that call on, the first 30 µs: what a launch takes to reach the "
-                   "GPU.",
+     .definition = "The first 30 µs after that call: what a launch takes to reach the GPU.",
      .group = FigureGroup::Idle,
      .value = [](G gpu) -> FigureValue { return gpu.idle.launchNs; },
      .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
@@ -177,8 +175,8 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle.dependency_ns",
      .label = analysis::idleReasonLabel(analysis::IdleReason::Dependency),
      .unit = "ns",
-     .definition = "Beyond those 30 µs: the operation was launched and waited for something "
-                   "else, such as an event, another stream, a copy or a collective.",
+     .definition = "After those 30 µs: the operation was launched and waited for something else, "
+                   "such as an event, another stream, a copy or a collective.",
      .group = FigureGroup::Idle,
      .value = [](G gpu) -> FigureValue { return gpu.idle.dependencyNs; },
      .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
@@ -196,8 +194,8 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle.profiler_ns",
      .label = analysis::idleReasonLabel(analysis::IdleReason::Profiler),
      .unit = "ns",
-     .definition = "The profiler itself was at work (events of the category overhead). It is "
-                   "taken out before the other reasons.",
+     .definition = "The profiler itself was working (events of category overhead). This is "
+                   "subtracted before the other reasons.",
      .group = FigureGroup::Idle,
      .value = [](G gpu) -> FigureValue { return gpu.idle.profilerNs; },
      .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
@@ -206,8 +204,8 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle.unknown_ns",
      .label = analysis::idleReasonLabel(analysis::IdleReason::Unknown),
      .unit = "ns",
-     .definition = "The launch of the next operation is not in the trace, or none followed "
-                   "in it.",
+     .definition =
+         "The launch of the next operation is not in the trace, or there was no next operation.",
      .group = FigureGroup::Idle,
      .value = [](G gpu) -> FigureValue { return gpu.idle.unknownNs; },
      .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },
@@ -234,7 +232,7 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle_gaps.host_wait_ns",
      .label = "Host wait",
      .unit = "ns",
-     .definition = "The API call that launched the next operation began only after the gap did: "
+     .definition = "The API call that launched the next operation started only after the gap did: "
                    "the CPU was late.",
      .group = FigureGroup::StreamGaps,
      .value = [](G gpu) -> FigureValue { return gpu.streamGaps.hostWaitNs; },
@@ -242,24 +240,24 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle_gaps.kernel_wait_ns",
      .label = "Kernel wait",
      .unit = "ns",
-     .definition = "The launch came in time and the gap, without profiler overhead, is shorter "
-                   "than 30 µs: what the GPU needs between two operations.",
+     .definition = "The launch was in time and the gap, minus profiler overhead, is shorter than "
+                   "30 µs: what the GPU needs between two operations.",
      .group = FigureGroup::StreamGaps,
      .value = [](G gpu) -> FigureValue { return gpu.streamGaps.kernelWaitNs; },
      .isShown = hasGaps},
     {.key = "idle_gaps.other_ns",
      .label = "Other waiting",
      .unit = "ns",
-     .definition = "The launch came in time or is not known, and the gap is 30 µs or longer: "
-                   "waiting for another stream, for an event, or for memory.",
+     .definition = "The launch was in time or is unknown, and the gap is 30 µs or longer: waiting "
+                   "for another stream, an event, or memory.",
      .group = FigureGroup::StreamGaps,
      .value = [](G gpu) -> FigureValue { return gpu.streamGaps.otherNs; },
      .isShown = hasGaps},
     {.key = "idle_gaps.overhead_ns",
      .label = "Profiler overhead",
      .unit = "ns",
-     .definition = "Time inside gaps in which the profiler itself was at work (events of the "
-                   "category overhead). It is taken out before the other reasons.",
+     .definition = "Time inside gaps in which the profiler itself was working (events of category "
+                   "overhead). This is subtracted before the other reasons.",
      .group = FigureGroup::StreamGaps,
      .value = [](G gpu) -> FigureValue { return gpu.streamGaps.overheadNs; },
      .isShown = hasGaps},
@@ -267,7 +265,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .label = "Inside graph launches",
      .unit = "ns",
      .definition =
-         "Gaps between two operations of one CUDA graph launch, which share its correlation.",
+         "Gaps between two operations of one CUDA graph launch, which share its correlation id.",
      .group = FigureGroup::StreamGaps,
      .value = [](G gpu) -> FigureValue { return gpu.streamGaps.insideGraphNs; },
      .isShown = hasGaps},
@@ -275,10 +273,10 @@ constexpr auto kFigures = std::to_array<Figure>({
      .label = "Linked to a launch",
      .unit = "",
      .definition =
-         "GPU operations whose API call is in the trace: it has the same correlation. Two "
-         "exceptions on ROCm: where no call has a correlation, the External id is it; and kernels "
-         "without one (those of communication), all on one stream, belong in order to the launches "
-         "of kernels that launched nothing else, if they are as many.",
+         "GPU operations whose API call is in the trace, with the same correlation id. Two "
+         "exceptions on ROCm: if no call has a correlation id, the External id is used; and "
+         "kernels without one (communication), all on one stream, are matched in order to the "
+         "launches that launched nothing else, if there are equally many.",
      .group = FigureGroup::Launches,
      .value = [](G gpu) -> FigureValue { return gpu.launches.linked; }},
     {.key = "launches.unlinked",
@@ -291,16 +289,16 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "launches.graph_operations",
      .label = "In graph launches",
      .unit = "",
-     .definition = "Linked operations that share their API call with others or name a CUDA graph. "
-                   "A delay of their own means nothing, so they have none.",
+     .definition = "Linked operations that share their API call with others or belong to a CUDA "
+                   "graph. A launch delay of their own is meaningless, so they have none.",
      .group = FigureGroup::Launches,
      .value = [](G gpu) -> FigureValue { return gpu.launches.graphOperations; },
      .isShown = [](G gpu) { return gpu.launches.graphOperations > 0; }},
     {.key = "launches.before_api_start",
-     .label = "Before the launch began (clock skew)",
+     .label = "Before the launch started (clock skew)",
      .unit = "",
-     .definition = "Linked operations that start before their API call begins. That is impossible: "
-                   "the clocks of CPU and GPU disagree in this trace.",
+     .definition = "Linked operations that start before their API call does. This is impossible: "
+                   "CPU and GPU clocks disagree in this trace.",
      .group = FigureGroup::Launches,
      .value = [](G gpu) -> FigureValue { return gpu.launches.beforeApiStart; },
      .isShown = [](G gpu) { return gpu.launches.beforeApiStart > 0; }},
@@ -314,14 +312,14 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "launches.median_delay_ns",
      .label = "Median launch delay",
      .unit = "ns",
-     .definition = "Median of the launch delays of all linked operations that no graph launched.",
+     .definition = "Median launch delay of all linked operations not launched by a graph.",
      .group = FigureGroup::Launches,
      .value = [](G gpu) -> FigureValue { return gpu.launches.medianDelayNs; },
      .isShown = hasDelays},
     {.key = "launches.max_delay_ns",
      .label = "Longest launch delay",
      .unit = "ns",
-     .definition = "Largest launch delay of the linked operations that no graph launched.",
+     .definition = "Largest launch delay of linked operations not launched by a graph.",
      .group = FigureGroup::Launches,
      .value = [](G gpu) -> FigureValue { return gpu.launches.maxDelayNs; },
      .isShown = hasDelays},

@@ -51,38 +51,38 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
     {"shapes", "Shapes", "", "", [](const RooflineRow& row) { return textOrNothing(row.shapes); },
      [](const RooflineRow& row) { return text::printable(row.shapes); }, 3},
     {"types", "Types", "",
-     "Types of the tensors that went in, in their order; empty where calls of the row differ.",
+     "Data types of the input tensors, in order; empty if calls of the row differ.",
      [](const RooflineRow& row) { return textOrNothing(row.types); }, nullptr},
     {"peak", "Peak", "",
-     "Of which type the peak is that the operations are compared with: that of the inputs for "
-     "products (tf32 where a kernel's name tells that tensor cores multiplied Float), fp32 or fp64 "
-     "for everything else; empty where calls of the row differ.",
+     "Data type of the peak used as the roof: that of the inputs for matrix products (tf32 if a "
+     "kernel's name shows that tensor cores multiplied Float), fp32 or fp64 for everything else; "
+     "empty if calls of the row differ.",
      [](const RooflineRow& row) { return textOrNothing(row.peak); },
      [](const RooflineRow& row) { return row.peak; }, 5},
     {"count", "Count", "", "", [](const RooflineRow& row) { return RooflineValue(row.count); },
      [](const RooflineRow& row) { return text::formatCount(static_cast<std::int64_t>(row.count)); },
      2},
     {"time_ns", "Time µs", "ns",
-     "Union of the GPU operations that a call launched itself, added up over the calls.",
+     "Union of the GPU operations a call launched directly, summed over the calls.",
      [](const RooflineRow& row) { return RooflineValue(static_cast<std::uint64_t>(row.timeNs)); },
      [](const RooflineRow& row) { return microseconds(row.timeNs); }},
     {"flops", "FLOPs", "",
-     "Operations that have to be done. Products and convolutions: two for each multiplied pair; "
-     "attention: only the pairs that its mask or window leaves; everything else: a number for each "
-     "element that docs/roofline.md names.",
+     "Necessary operations. Matrix products and convolutions: two per multiply-add; attention: "
+     "only the pairs that its mask or window leaves; everything else: a number per element given "
+     "in docs/roofline.md.",
      [](const RooflineRow& row) { return RooflineValue(row.flops); }, nullptr},
     {"flops_counted", "FLOPs counted", "",
-     "What PyTorch's FlopCounterMode counts: products, convolutions and attention, the latter as "
-     "if nothing was masked.",
+     "What PyTorch's FlopCounterMode counts: matrix products, convolutions and attention, the "
+     "latter as if nothing were masked.",
      [](const RooflineRow& row) { return RooflineValue(row.countedFlops); }, nullptr},
     {"bytes", "Bytes", "bytes",
-     "Every distinct element of each input once and every element of each output once; views "
-     "nothing, gathers what they gather.",
+     "Every distinct element of each input once and every element of each output once; nothing for "
+     "views, the gathered elements for gathers.",
      [](const RooflineRow& row) { return RooflineValue(row.bytes); }, nullptr},
-    {"tflop_per_s", "TFLOP/s", "", "FLOPs by time, in 10^12 a second.",
+    {"tflop_per_s", "TFLOP/s", "", "FLOPs divided by time, in 10^12 per second.",
      [](const RooflineRow& row) { return RooflineValue(row.teraflopsPerSecond()); },
      [](const RooflineRow& row) { return fmt::format("{:.2f}", row.teraflopsPerSecond()); }},
-    {"gb_per_s", "GB/s", "", "Bytes by time, in 10^9 a second.",
+    {"gb_per_s", "GB/s", "", "Bytes divided by time, in 10^9 per second.",
      [](const RooflineRow& row) { return RooflineValue(row.gigabytesPerSecond()); },
      [](const RooflineRow& row) { return fmt::format("{:.0f}", row.gigabytesPerSecond()); }},
     {"intensity", "FLOP/B", "", "FLOPs for each byte.",
@@ -95,35 +95,36 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      4},
     {"bound", "Bound", "",
      "compute: the operations take longer at the peak than the bytes at the bandwidth; memory: the "
-     "other way round; latency: calls below 5 µs that reach half of neither; link: copies from or "
-     "to the host and collectives, which this GPU's roofs do not bound; unknown: no roof is known.",
+     "other way round; latency: calls below 5 µs that reach half of neither; link: copies to or "
+     "from the host and collectives, which are not bound by this GPU's roofs; unknown: no roof is "
+     "known.",
      [](const RooflineRow& row) { return RooflineValue(std::string(model::boundName(row.bound))); },
      [](const RooflineRow& row) { return std::string(model::boundName(row.bound)); }, 1},
     {"efficiency", "% of roof", "",
-     "Time at the roof by time: the larger of FLOPs by the peak and bytes by the memory bandwidth, "
-     "for each call. Above 1 there is a note that says why.",
+     "Time at the roof divided by time: for each call, the larger of FLOPs / peak and bytes / "
+     "memory bandwidth. Values above 1 come with a note that says why.",
      [](const RooflineRow& row) {
          return row.efficiency ? RooflineValue(*row.efficiency) : RooflineValue();
      },
      ofRoof},
     {"recoverable_ns", "Recoverable µs", "ns",
-     "Time beyond that at the roof: what could be won at most.",
+     "Time above that at the roof: the most that could be saved.",
      [](const RooflineRow& row) {
          return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
      },
      [](const RooflineRow& row) { return microseconds(row.recoverableNs); }},
     {"measured_count", "Measured", "",
-     "Launches whose memory traffic was measured: by kernel, where counters of the DRAM's "
-     "bandwidth "
-     "were sampled at least five times while the launch had the GPU for itself.",
+     "Launches whose memory traffic was measured: DRAM bandwidth counters were sampled at least "
+     "five times while the launch had the GPU to itself.",
      [](const RooflineRow& row) { return RooflineValue(row.measuredCount); }, nullptr},
     {"measured_bytes", "Measured bytes", "bytes",
-     "Read from and written to the GPU's memory by these launches, as its counters tell.",
+     "Bytes these launches read from and wrote to GPU memory, by its counters.",
      [](const RooflineRow& row) {
          return row.measuredCount > 0 ? RooflineValue(row.measuredBytes) : RooflineValue();
      },
      nullptr},
-    {"measured_gb_per_s", "Measured GB/s", "", "Measured bytes by the time of these launches.",
+    {"measured_gb_per_s", "Measured GB/s", "",
+     "Measured bytes divided by the time of these launches.",
      [](const RooflineRow& row) {
          return measuredRate(row) ? RooflineValue(*measuredRate(row)) : RooflineValue();
      },
@@ -131,9 +132,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
          return measuredRate(row) ? fmt::format("{:.0f}", *measuredRate(row)) : std::string();
      }},
     {"modelled_by_measured", "Model/measured", "",
-     "Bytes of the model by measured bytes, of the same launches: above 1 a cache spared the "
-     "memory "
-     "something, or one tensor was given twice; below 1 data was read several times.",
+     "Modelled bytes divided by measured bytes of the same launches: above 1, caches saved traffic "
+     "or one tensor was passed twice; below 1, data was read several times.",
      [](const RooflineRow& row) {
          return modelByMeasured(row) ? RooflineValue(*modelByMeasured(row)) : RooflineValue();
      },
@@ -177,7 +177,7 @@ std::string roofLine(const model::DeviceRoof& roof) {
     const std::string device = roof.device.empty() ? "of unknown name" : roof.device;
     std::string text = fmt::format("GPU {}, {}: ", roof.gpu, text::printable(device));
     if (roof.roof == nullptr) {
-        return text + "no roof is known of it; TFLOP/s and GB/s are shown alone";
+        return text + "its roof is unknown; only TFLOP/s and GB/s are shown";
     }
     const auto source = roof.roof->sources.empty() ? "" : roof.roof->sources.front().second;
     const std::string clock =

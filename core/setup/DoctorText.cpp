@@ -26,8 +26,9 @@ std::string doctorText(const std::vector<Check>& checks) {
         line("", "", check.remedy.empty() ? "" : "→ " + check.remedy);
     }
     const auto good = std::ranges::count(checks, std::string("good"), &Check::state);
-    return text + fmt::format("\n{} of {} good; reading and comparing traces needs none of them\n",
-                              good, checks.size());
+    return text +
+           fmt::format("\n{} of {} good; none of them is needed to read and compare traces\n", good,
+                       checks.size());
 }
 
 std::string doctorJson(const std::vector<Check>& checks) {

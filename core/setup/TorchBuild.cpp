@@ -56,7 +56,7 @@ tl::unexpected<Error> failed(std::string_view what, const ProgramOutput& output,
         lines.push_back(std::move(line));
     }
     std::for_each(lines.end() - std::min(std::ssize(lines), kLines), lines.end(), say);
-    return fail(fmt::format("{} failed, {}; what it said stands above", what, output.ending),
+    return fail(fmt::format("{} failed, {}; see its output above", what, output.ending),
                 ErrorKind::Output);
 }
 
@@ -100,7 +100,7 @@ Result<void> configure(const TorchBuild& build, const std::string& folder, const
         if (!linksStatically(output.text)) {
             break;
         }
-        say("that compiler links libstdc++ statically, which PyTorch does not bear");
+        say("that compiler links libstdc++ statically, which does not work with PyTorch");
         std::error_code error;
         fs::remove_all(folder, error);
     }

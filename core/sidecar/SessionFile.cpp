@@ -304,7 +304,7 @@ Result<SavedSession> readSession(const std::string& path) {
         if (schema != kSessionSchema) {
             return unusable(path, schema.starts_with(kAnyVersion)
                                       ? "was written by another version of Kinetoscope"
-                                      : "is not a session of Kinetoscope");
+                                      : "is not a Kinetoscope session");
         }
         return sessionOf(*document, path);
     });

@@ -43,7 +43,7 @@ constexpr const char* kText = "text";
 constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
 
 tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
-    return fail(fmt::format("'{}' {}; move it away to begin a new one", path, why));
+    return fail(fmt::format("'{}' {}; move it away to start a new one", path, why));
 }
 
 // An empty document where there is no file.
@@ -67,7 +67,7 @@ Result<Json> readDocument(const std::string& path) {
     if (version != kSidecarSchema) {
         return unusable(path, version.starts_with(kAnyVersion)
                                   ? "was written by another version of Kinetoscope"
-                                  : "is not what Kinetoscope keeps about a trace");
+                                  : "is not a Kinetoscope sidecar");
     }
     return document;
 }

@@ -375,7 +375,7 @@ class Advice(AdviceTest):
             self.assertIn(words, run(path, code=2).stderr)
         self.assertIn("no trace given", run(code=2).stderr)
         (self.folder / "empty.json").write_text('{"traceEvents": []}')
-        self.assertIn("nothing to look at", run(self.folder / "empty.json", code=2).stderr)
+        self.assertIn("nothing to analyse", run(self.folder / "empty.json", code=2).stderr)
 
     def test_hostile_traces(self):
         def event(**more):

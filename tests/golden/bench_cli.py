@@ -200,7 +200,7 @@ if __name__ == "__main__":
         folder.mkdir()
         (folder / source.name).write_text(source.read_text())
         run = self.kscope("bench", "kernels", "--compat", folder, KINETOSCOPE_CUDA=FAKE_CUDA)
-        self.assertIn("not run: no binary of it is in the folders given", run.stdout)
+        self.assertIn("not run: its binary is not in the given folders", run.stdout)
         self.assertNotIn("No kernel with benchmark functionality found", run.stdout)
         self.assertFalse((pathlib.Path(self.folder.name) / "results").exists())
 

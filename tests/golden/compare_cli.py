@@ -77,7 +77,7 @@ class CompareCli(compare_checks.CompareCase):
         other = TRACES / "graphs_and_links.json"
         run = self.kscope("--self", "--json", STREAMS, other)
         self.assertEqual([c["kind"] for c in json.loads(run.stdout)["checks"]], ["steps", "launches"])
-        self.assertIn("not two runs of one program", run.stderr)
+        self.assertIn("not two runs of the same program", run.stderr)
 
     def test_exit_codes(self):
         slower = self.scaled(STREAMS, 1.1, GEMM)

@@ -240,7 +240,7 @@ class Job(unittest.TestCase):
                                            "pg_config": [{"pg_name": "0"}, {"pg_name": "1"}]}}, file)
         done = kscope(path)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("several process groups of gloo", done.stderr)
+        self.assertIn("several gloo process groups", done.stderr)
 
     def test_fail_on_and_formats(self):
         make_job(self.folder.name, ranks=3, sleep=(1, 2, 9_000 * US))

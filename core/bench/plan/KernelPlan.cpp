@@ -17,8 +17,9 @@ namespace {
 
 constexpr const char* kNoGetArgs =
     "its source has no get_args; compile with config.benchmark_kernel=True";
-constexpr const char* kNoSource = "its source is not in the folders given";
-constexpr const char* kUserKernel = "a user's kernel: no source with get_args says its arguments";
+constexpr const char* kNoSource = "its source is not in the given folders";
+constexpr const char* kUserKernel =
+    "a user-defined kernel: no source with get_args gives its arguments";
 
 // Inductor's prefixes of fused kernels; other triton_ kernels without get_args were only tried.
 constexpr std::array<std::string_view, 7> kFused{"triton_poi_", "triton_red_", "triton_per_",
@@ -155,7 +156,7 @@ Result<ConfigPlan> planConfig(const metrics::KernelSource& source, const TritonE
         return tl::unexpected(matched.error());
     }
     if (entry.profileScratchBytes > 0) {
-        return fail("it was compiled for profiling inside the kernel, which needs a buffer");
+        return fail("it was compiled for in-kernel profiling, which needs a buffer");
     }
     config.threads = static_cast<std::uint32_t>(entry.numWarps * entry.warpSize);
     if (entry.record.requiredThreads != 0 && entry.record.requiredThreads != config.threads) {
@@ -276,7 +277,7 @@ KernelPlan planKernel(const metrics::KernelSource& source,
         return plan;
     }
     plan.buffers = arguments->buffers;
-    std::string failure = "no binary of it is in the folders given";
+    std::string failure = "its binary is not in the given folders";
     for (const TritonEntry* entry : entries) {
         auto config = planConfig(source, *entry, *arguments, bestConfigs);
         if (config) {

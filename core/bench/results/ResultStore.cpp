@@ -153,7 +153,7 @@ Result<std::string> ResultStore::resolve(const std::string& id) const {
         return fitting.front();
     }
     if (!fitting.empty()) {
-        return fail(fmt::format("'{}' begins more than one result; give more of its name", id));
+        return fail(fmt::format("'{}' matches more than one result; give more characters", id));
     }
     return fail(fmt::format("no result '{}'; kscope results list shows them", id));
 }

@@ -73,7 +73,7 @@ const char* loadDriver(void* library, cuda::Driver& d) {
 Result<cuda::Driver> startDriver() {
     void* library = ::dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        return fail("no NVIDIA driver: libcuda.so.1 cannot be opened; --plan needs none");
+        return fail("no NVIDIA driver: libcuda.so.1 cannot be opened; --plan works without one");
     }
     cuda::Driver driver{};
     if (const char* missing = loadDriver(library, driver); missing != nullptr) {

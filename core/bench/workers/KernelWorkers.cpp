@@ -93,7 +93,7 @@ public:
             results::readDevice(json, m_document);
             say([&] { return results::deviceLine(m_document); });
         } else if (event == "waiting") {
-            m_console.warn("another bench runs on this GPU; waiting for it to end");
+            m_console.warn("another bench is using this GPU; waiting for it to finish");
         } else if (event == "failed") {
             m_failure = results::fields::text(json, "message");
         } else if (!m_slots.contains(index)) {

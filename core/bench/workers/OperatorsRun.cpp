@@ -194,7 +194,7 @@ void addPackages(std::vector<OperatorWork>& works, results::ResultDocument& docu
     }
     std::string reason;
     if (!facts.packages) {
-        reason = fmt::format("PyTorch {} opens no AOTInductor packages; 2.6 and later do",
+        reason = fmt::format("PyTorch {} cannot open AOTInductor packages; 2.6 and later can",
                              facts.version);
     } else {
         compilePackages(works, document, folder, reason, console);

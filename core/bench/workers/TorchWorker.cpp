@@ -64,9 +64,8 @@ Result<std::string> torchProgram() {
         return beside.string();
     }
     return fail(fmt::format(
-        "{} is not there: operators and modules run on PyTorch's own engine. `kscope torch build` "
-        "makes it for the PyTorch of python3, or of another with --python; docs/operators.md tells "
-        "more",
+        "{} does not exist: operators and modules run in libtorch. `kscope torch build` builds it "
+        "for the PyTorch of python3, or of another Python with --python; see docs/operators.md",
         beside.string()));
 }
 
@@ -90,7 +89,7 @@ Result<TorchEnding> runTorchWorker(
         if (event == "torch") {
             takeFacts(json, facts);
         } else if (event == "waiting") {
-            console.warn("another bench runs on this GPU; waiting for it to end");
+            console.warn("another bench is using this GPU; waiting for it to finish");
         } else if (event == "failed") {
             const std::string message = results::fields::text(json, "message");
             ending.failure = message.empty() ? "it gave no reason" : message;

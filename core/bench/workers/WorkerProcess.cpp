@@ -117,10 +117,10 @@ std::string WorkerProcess::end() {
         return "it was cancelled";
     }
     if (m_hung) {
-        return "it did not come to an end, and its worker was stopped";
+        return "it did not finish, and its worker was stopped";
     }
     if (WIFSIGNALED(status)) {
-        return fmt::format("its worker was ended by signal {}", WTERMSIG(status));
+        return fmt::format("its worker was killed by signal {}", WTERMSIG(status));
     }
     return fmt::format("its worker ended with exit code {}", WEXITSTATUS(status));
 }

@@ -269,8 +269,8 @@ private:
             if (!taken && one.sampler->overflowed() && interval * 2 <= kMaxReadInterval) {
                 one.sampler->stop();
                 interval *= 2;
-                tellLoss(one.id, fmt::format("samples came faster than they could be decoded, some "
-                                             "are missing; going on with one in {} µs",
+                tellLoss(one.id, fmt::format("samples came faster than they could be decoded, and "
+                                             "some are missing; continuing with one every {} µs",
                                              interval / 1000));
                 started = restart(one, interval);
                 continue;
@@ -314,7 +314,7 @@ private:
         const TimeNs missing = one.sampler->missingNs();
         if (missing > std::max(kAllowedMissing, kAllowedSamples * interval)) {
             tellLoss(one.id, fmt::format("samples of {} ms are missing: they came faster than they "
-                                         "could be decoded; ask for a longer time between them",
+                                         "could be decoded; use a longer sampling interval",
                                          missing / 1'000'000));
         }
         return {};

@@ -43,10 +43,10 @@ std::string PmApi::problem(std::string_view call, cupti::Result result) const {
             return "another program uses the GPU's counters; end it (Nsight, DCGM's profiling, "
                    "another recording) and try again";
         case pm::kInsufficientPrivileges:
-            return "this user may not read the GPU's counters; an administrator allows it with the "
-                   "driver's option NVreg_RestrictProfilingToAdminUsers=0";
+            return "this user may not read the GPU's counters; an administrator can allow it with "
+                   "the driver option NVreg_RestrictProfilingToAdminUsers=0";
         case pm::kNotSupported:
-            return "this GPU or its driver does not offer sampling of counters";
+            return "this GPU or its driver does not support counter sampling";
         default:
             break;
     }

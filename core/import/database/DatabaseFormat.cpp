@@ -24,7 +24,7 @@ std::string unknownTables(const std::string& path, const Schema& schema,
         known += (known.empty() ? "" : "; ") + std::string(format->name());
     }
     return fmt::format(
-        "'{}' is a database of SQLite, but of no profiler that is known ({}); known are: {}", path,
+        "'{}' is a SQLite database, but not of a known profiler ({}); known are: {}", path,
         tables.empty() ? "it has no tables" : "its tables begin with " + tables, known);
 }
 

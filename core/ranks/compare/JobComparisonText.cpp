@@ -125,7 +125,7 @@ std::string markdown(const JobComparison& comparison) {
     for (const std::string& line : headLines(comparison)) {
         text += "- " + text::markdownText(line) + "\n";
     }
-    text += "\n## Who was late, and why\n\n";
+    text += "\n## Late ranks, and why\n\n";
     for (const std::string& line : causeLines(comparison)) {
         text += "- " + text::markdownText(line) + "\n";
     }

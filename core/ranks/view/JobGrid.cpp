@@ -26,15 +26,15 @@ struct FigureWords {
 // By CellFigure.
 constexpr std::array<FigureWords, kCellFigures.size()> kWords{{
     {"step-time", "Step time against the median",
-     "How much longer the rank took for the step than the median rank did."},
+     "How much longer the step took on this rank than on the median rank."},
     {"waited", "Waiting suffered",
-     "Exposed waiting: from the rank's arrival at a collective to the last rank's, without what it "
-     "computed meanwhile."},
+     "Exposed waiting: from the rank's arrival at a collective to the last rank's, minus what it "
+     "computed in the meantime."},
     {"caused", "Waiting caused (blame)",
-     "Exposed waiting of all others at the collectives to which the rank came last."},
-    {"busy", "Busy", "The part of the step in which the rank's GPU did anything."},
+     "Exposed waiting of all others at collectives where this rank arrived last."},
+    {"busy", "Busy", "Share of the step in which the rank's GPU was busy."},
     {"exposed-comm", "Exposed communication",
-     "Time of the step in which the rank's GPU communicated and computed nothing."},
+     "Time in the step in which the rank's GPU communicated without computing."},
 }};
 
 const FigureWords& wordsOf(CellFigure figure) {

@@ -69,7 +69,7 @@ Waits waitsOf(const Job& job, std::size_t record, std::int64_t step) {
 std::string lengthLine(const Cell& cell, TimeNs medianNs) {
     const TimeNs more = cell.lengthNs - medianNs;
     if (std::abs(more) < medianNs / kAlike) {
-        return fmt::format("The step took {}, much as for the median rank.",
+        return fmt::format("The step took {}, about as long as on the median rank.",
                            formatDuration(cell.lengthNs));
     }
     return fmt::format("The step took {}, {} {} than the median rank ({}).",
@@ -103,7 +103,7 @@ std::vector<std::string> describeCell(const Job& job, const JobGrid& grid, std::
     std::vector<std::string> lines;
     if (cell.lengthNs >= 0) {
         lines.push_back(lengthLine(cell, grid.medianNs(step)));
-        lines.push_back(fmt::format("{} busy for {} of it, {} only communicating.",
+        lines.push_back(fmt::format("{} busy for {} of it, only communicating for {}.",
                                     job.records[record].gpu == kNoGpu ? "It was" : "Its GPU was",
                                     text::formatPercent(static_cast<double>(cell.busyNs),
                                                         static_cast<double>(cell.lengthNs)),
@@ -153,12 +153,12 @@ std::vector<std::string> describeCollective(const Job& job, std::size_t collecti
     for (std::size_t m = 0; m < one.members.size(); ++m) {
         waited[one.members[m].record] = wait.waitedNs[m];
     }
-    lines.push_back(fmt::format("Rank {} came last. Waited for it: {}; {} of all of it exposed.",
+    lines.push_back(fmt::format("Rank {} arrived last. Waiting for it: {}; {} of that exposed.",
                                 job.records[one.members[wait.last].record].rank,
                                 namedRanks(job, waited), formatDuration(wait.exposedSum())));
     const double bandwidth = busBandwidth(one, wait.tookNs);
     lines.push_back(fmt::format(
-        "Once all had come it took {}{}.", formatDuration(wait.tookNs),
+        "After the last arrival it took {}{}.", formatDuration(wait.tookNs),
         bandwidth > 0.0 ? fmt::format(", {:.1f} GB/s on the bus", bandwidth) : std::string()));
     return lines;
 }

@@ -123,8 +123,9 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
         return fail("'" + m_folder + "': cannot be written", ErrorKind::Output);
     }
     if (m_own < 0) {
-        return fail(fmt::format("'{}': another process is worker {} of {}; wait until it has ended",
-                                m_folder, m_place.number, m_place.count));
+        return fail(fmt::format(
+            "'{}': another process is already worker {} of {}; wait until it has finished",
+            m_folder, m_place.number, m_place.count));
     }
     // Its time says that this run has begun, by the folder's own clock.
     if (::futimens(m_own, nullptr) != 0) {
@@ -226,8 +227,8 @@ Result<Partial> SharedWork::gather(const JobOptions& options) const {
             parts.push_back(m_parts[file]);
         } else {
             lost.push_back(
-                {m_files[file], fmt::format("worker {} of {} ended before it was read; the same "
-                                            "command again reads what is missing",
+                {m_files[file], fmt::format("worker {} of {} ended before it was read; run the "
+                                            "same command again to read what is missing",
                                             file % m_place.count, m_place.count)});
         }
     }

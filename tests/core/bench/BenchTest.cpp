@@ -328,10 +328,11 @@ void BenchTest::aKernelWithoutABinarySaysSo() {
     ResultDocument document = oneKernel();
     document.items.erase(document.items.begin());
     document.items[0].key = "cabc";
-    document.items[0].reason = "no binary of it is in the folders given";
-    QCOMPARE(kernelCompat(document, {}, false),
-             std::string("None                 UNK cabc not run: no binary of it is in the folders "
-                         "given\n"));
+    document.items[0].reason = "its binary is not in the given folders";
+    QCOMPARE(
+        kernelCompat(document, {}, false),
+        std::string(
+            "None                 UNK cabc not run: its binary is not in the given folders\n"));
 }
 
 void BenchTest::nothingFoundHasItsOwnLine() {

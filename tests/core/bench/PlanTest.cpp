@@ -320,7 +320,7 @@ void PlanTest::missingCubinIsNamed() {
     QCOMPARE(plan.problems.size(), 1U);
     QVERIFY(plan.problems[0].ends_with("triton_red_fused_sum_0.cubin: is missing"));
     QCOMPARE(kernelNamed(plan, "triton_red_fused_sum_0")->reason,
-             std::string("no binary of it is in the folders given"));
+             std::string("its binary is not in the given folders"));
     QVERIFY(kernelNamed(plan, "triton_spl_fused_cumsum_0")->runnable());
 }
 

@@ -366,7 +366,7 @@ private slots:
             told(0, 1).starts_with("The rank never came. Its last call in this group was send"),
             told(0, 1).c_str());
         QVERIFY(told(0, 1).find("recv 0->1 of group 0 (g0) is stuck") != std::string::npos);
-        QVERIFY(told(2, 0).starts_with("The rank has no part in this message."));
+        QVERIFY(told(2, 0).starts_with("The rank does not take part in this message."));
         // What was called in between is not among the collectives.
         QCOMPARE(CallGrid(job, 0).numbers(), (std::vector<std::int64_t>{1, 50}));
         // Both wait, with different amounts.

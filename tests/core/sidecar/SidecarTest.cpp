@@ -154,7 +154,7 @@ void SidecarTest::whatIsNoSidecarIsSaidAndLeftAlone_data() {
     add("deep", QByteArray::fromStdString(nested(200)), "nests deeper");
     add("no schema", "{}", "schema");
     add("schema is a number", R"({"schema":1})", "schema");
-    add("another document", R"({"schema":"kinetoscope.report/1"})", "not what Kinetoscope keeps");
+    add("another document", R"({"schema":"kinetoscope.report/1"})", "not a Kinetoscope sidecar");
     add("later version", R"({"schema":"kinetoscope.sidecar/2","run":{}})", "another version");
     add("run is a list", withRun("[]"), "object");
     add("run is null", withRun("null"), "object");
@@ -179,7 +179,7 @@ void SidecarTest::whatIsNoSidecarIsSaidAndLeftAlone() {
     QVERIFY(!read);
     const QString message = QString::fromStdString(read.error().message);
     QVERIFY2(message.startsWith("'" + file() + "' ") && message.contains(why) &&
-                 message.endsWith("; move it away to begin a new one") && !message.contains('\n'),
+                 message.endsWith("; move it away to start a new one") && !message.contains('\n'),
              qPrintable(message));
     const auto written = writeSidecar(trace(), {kBert});
     QVERIFY(!written);
