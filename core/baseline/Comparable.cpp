@@ -37,7 +37,7 @@ std::string Comparability::sentence() const {
                            ? std::string("comparable: no known differences")
                            : fmt::format("comparable, but for: {}", fmt::join(differences, "; "));
     if (!unknown.empty()) {
-        text += fmt::format(" (not told: {})", fmt::join(unknown, ", "));
+        text += fmt::format(" (unknown: {})", fmt::join(unknown, ", "));
     }
     return text;
 }

@@ -76,9 +76,9 @@ Result<Json> findings(Workspace& workspace, const Call& call) {
                 {"steps", advice.steps},
                 {"mean_step_ns", advice.stepNs},
                 {"definition",
-                 "Where time could be saved, the most first. saves_ns: how much shorter the steps "
-                 "are in a replay without it, of a step on average and at most; savings overlap "
-                 "and do not add up. Rules that could not judge say why in abstained"}};
+                 "Where time could be saved, largest first. saves_ns: mean saving per step when "
+                 "the step is replayed without it, an upper bound; savings overlap and do not add "
+                 "up. Rules that could not be checked say why in abstained"}};
     answer["looked_and_found_nothing"] = advice.nothing;
     addRows(answer, "findings", call.page, rows.size(),
             [&](std::size_t i) { return findingJson((*open)->trace(), *rows[i], !rule.empty()); });

@@ -176,7 +176,7 @@ std::vector<Tool> fileTools() {
          openJob},
         {"close",
          "Close",
-         "Forgets a trace or job and frees its memory",
+         "Closes a trace or job and frees its memory",
          {{"id", ParameterType::Text, "Id of a trace or job, e.g. t1", true}},
          false,
          closeFile},

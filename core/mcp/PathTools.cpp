@@ -43,8 +43,8 @@ Result<const path::StepPath*> pathOf(Workspace& workspace, const Call& call,
         row = static_cast<std::size_t>(found - steps.begin());
     }
     if (row >= steps.size()) {
-        return fail(steps.empty() ? "the trace has no step that a path could go through"
-                                  : "the trace has no such step; steps tells which there are");
+        return fail(steps.empty() ? "the trace has no step with a path"
+                                  : "the trace has no such step; the tool steps lists them");
     }
     return (*open)->path(row, std::move(changes), call.stop);
 }
@@ -64,10 +64,9 @@ Result<Json> pathTool(Workspace& workspace, const Call& call) {
     const path::StepPath& step = **found;
     Json answer = headOf(call, step);
     answer["definition"] =
-        "From the step's end back along what came last; the parts sum to its length. Shortening "
-        "what "
-        "is not on the path does not shorten the step. inferred_percent: of the path, where the "
-        "trace does not tell that it was waited for";
+        "Traced back from the step's end along the dependency that finished last; the parts sum to "
+        "its length. Shortening anything off the path does not shorten the step. inferred_percent: "
+        "share of the path whose dependencies are inferred, not recorded";
     addRows(answer, "parts", call.page, step.parts.size(),
             [&](std::size_t i) { return partJson(step.parts[i]); });
     return answer;
@@ -90,9 +89,8 @@ Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
     Json answer = headOf(call, step);
     answer["replayed_ns"] = step.replayedNs;
     answer["definition"] =
-        "Durations scaled and the step replayed: an upper bound of what a change gains. Each "
-        "change "
-        "alone, then all of them together";
+        "Scales durations and replays the step: an upper bound of what a change can gain. Each "
+        "change alone, then all together";
     addRows(answer, "what_if", call.page, step.changed.size(), [&](std::size_t i) {
         const path::ChangedStep& changed = step.changed[i];
         Json row{{"change", shown(changed.change)},
@@ -118,8 +116,8 @@ std::vector<Tool> pathTools() {
     return {
         {"path",
          "Critical path",
-         "What a step's length is made of: kernels by family, communication, copies, CPU by "
-         "operator, launches, synchronisation, gaps",
+         "Critical path of a step: kernels by family, communication, copies, CPU by operator, "
+         "launches, synchronisation, gaps",
          {trace, step},
          true,
          pathTool},

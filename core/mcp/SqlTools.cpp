@@ -144,9 +144,9 @@ std::vector<Tool> sqlTools() {
          "event's argument, overlaps(start, \"end\", a, b), percentile(value, p), "
          "busy(start, \"end\", gpu), name REGEXP 'gemm|conv'. Sum and LIMIT in SQL rather than "
          "paging through rows.",
-         {{"sql", ParameterType::Text, "One SELECT; empty: what tables and columns there are"},
+         {{"sql", ParameterType::Text, "One SELECT; leave empty to list tables and columns"},
           {"traces", ParameterType::Texts,
-           "Ids of open traces, as [\"t1\"]; several that are ranks of one job get one clock"}},
+           "Ids of open traces, like [\"t1\"]; ranks of one job are put on one clock"}},
          true,
          answerSql}};
 }

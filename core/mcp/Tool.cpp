@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t kMaxTexts = 20;
 
 const std::array<Parameter, 2> kPaging{{
-    {"cursor", ParameterType::Text, "next_cursor of the answer before, for the rows behind it"},
+    {"cursor", ParameterType::Text, "next_cursor of the previous answer, for the following rows"},
     {"max_tokens", ParameterType::Number,
      "Size of the answer, 500 to 20000 tokens (default: 2000)"},
 }};
@@ -66,7 +66,7 @@ Result<Page> pageOf(const Json& arguments) {
         const auto [rest, error] = std::from_chars(text.data(), end, page.first);
         if (error != std::errc() || rest != end) {
             return fail(
-                "cursor: not one that an answer gave; leave it out to begin at the first row");
+                "cursor: not from an earlier answer; leave it out to start at the first row");
         }
     }
     if (const auto tokens = arguments.find("max_tokens"); tokens != arguments.end()) {

@@ -57,8 +57,8 @@ struct Tool {
 inline constexpr std::string_view kTraceAbout = "Id of an open trace, e.g. t1";
 /// Of an argument "window".
 inline constexpr std::string_view kWindowAbout =
-    "Time that the figures are about: gpu (each GPU's first operation to its last, the default), "
-    "trace, step:N, or START..END since the first event with ns, us, ms or s";
+    "Time window of the figures: gpu (each GPU's first operation to its last, the default), trace, "
+    "step:N, or START..END relative to the first event, in ns, us, ms or s";
 
 /// The tool's parameters as a JSON schema.
 [[nodiscard]] Json schemaOf(const Tool& tool);

@@ -61,12 +61,11 @@ Result<fs::path> Workspace::inside(const std::string& path) const {
         for (const fs::path& folder : m_folders) {
             names.push_back("'" + shown(folder.string()) + "'");
         }
-        return fail(fmt::format("'{}': not in a folder that may be read; ask for files in {}",
+        return fail(fmt::format("'{}': not in a folder that may be read; use files in {}",
                                 shown(path), fmt::join(names, ", ")));
     }
     if (!fs::exists(whole, error)) {
-        return fail(
-            fmt::format("'{}': no such file; list_files tells which there are", shown(path)));
+        return fail(fmt::format("'{}': no such file; the tool list_files lists them", shown(path)));
     }
     return whole;
 }

@@ -27,7 +27,7 @@ enum class Purpose : std::uint8_t {
 };
 inline constexpr std::size_t kPurposes = 6;
 
-/// "not told", "other", "parameters", "activations", "gradients", "optimizer state".
+/// "unknown", "other", "parameters", "activations", "gradients", "optimizer state".
 [[nodiscard]] std::string_view purposeName(Purpose purpose);
 
 /// Where memory was asked for.

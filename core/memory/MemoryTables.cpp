@@ -60,7 +60,7 @@ text::PrintedTable blockTable(const char* words, const MemoryReport& report,
 
 std::string operationWords(const History& history, PlaceId place) {
     const std::string_view name = history.name(history.places[place].operation);
-    return name.empty() ? (place == 0 ? "not told: older, or no stack" : "unknown")
+    return name.empty() ? (place == 0 ? "unknown: older, or no stack" : "unknown")
                         : text::printable(name);
 }
 
@@ -142,7 +142,7 @@ text::PrintedTable segmentTable(const MemoryReport& report, const DeviceReport& 
                               {"count"},
                               {"size"},
                               {"allocated"},
-                              {"asked for"},
+                              {"requested"},
                               {"free between blocks"},
                               {"whole free"},
                               {"largest free"}},
@@ -159,7 +159,7 @@ text::PrintedTable segmentTable(const MemoryReport& report, const DeviceReport& 
 text::PrintedTable outOfMemoryTable(const MemoryReport& report, const DeviceReport& device) {
     text::PrintedTable table{
         title("out of memory", report, device),
-        {{"when"}, {"asked for"}, {"free on the device"}, {"operator", true}, {"where", true}},
+        {{"when"}, {"requested"}, {"free on the device"}, {"operator", true}, {"where", true}},
         {}};
     for (const OutOfMemory& event : report.device(device).outOfMemory) {
         table.rows.push_back({momentWords(event.time), bytesWords(event.requested),

@@ -89,7 +89,7 @@ std::string_view purposeName(Purpose purpose) {
         case Purpose::Untold:
             break;
     }
-    return "not told";
+    return "unknown";
 }
 
 PlaceId Places::add(std::vector<NameId> stack, std::string_view operation, std::string_view line,

@@ -434,7 +434,7 @@ Result<LaunchedCalls> find(const trace::Trace& trace, const CallOptions& options
 std::string_view missingText(Missing missing) {
     static constexpr std::array<std::string_view, 5> kTexts{
         "", "no operator is known", "part of a CUDA graph", "no row in the model",
-        "shapes are not told"};
+        "shapes are not recorded"};
     return kTexts[static_cast<std::size_t>(missing)];
 }
 

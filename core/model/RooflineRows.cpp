@@ -234,7 +234,7 @@ void RooflineRows::judge(Sum& sum) {
     RooflineRow& row = sum.row;
     row.bound = static_cast<Bound>(std::ranges::max_element(sum.boundNs) - sum.boundNs.begin());
     if (row.bound == Bound::Link) {
-        row.note = "waits for a link or for other ranks, not for this GPU's roofs";
+        row.note = "bound by a link or by other ranks, not by this GPU's roofs";
     }
     if (sum.roofedNs <= 0) {
         return;
@@ -245,20 +245,20 @@ void RooflineRows::judge(Sum& sum) {
     if (*row.efficiency > 1.0) {
         row.note = whyAbove(sum);
     } else if (sum.generated) {
-        row.note = "arguments that are read and written count once";
+        row.note = "arguments both read and written count once";
     }
 }
 
 std::string RooflineRows::whyAbove(const Sum& sum) {
     if (sum.row.bound == Bound::Compute) {
-        return "above the roof: the clock was higher than that of the peak, or a faster type "
-               "was used inside";
+        return "above the roof: the clock was higher than the peak's, or a faster data type was "
+               "used inside";
     }
     if (sum.largestBytes <= 2 * sum.cacheBytes) {
-        return "above the roof: data that fits into the cache was not read from memory";
+        return "above the roof: data was in the cache and not read from memory";
     }
-    return "above the roof: one tensor given twice counts twice, or part of the data was in "
-           "the cache";
+    return "above the roof: a tensor passed twice counts twice, or part of the data was in the "
+           "cache";
 }
 
 }  // namespace kinetoscope::model

@@ -66,12 +66,12 @@ bool isContiguous(const model::Tensor& tensor) {
 
 Result<InputValue> tensorInput(const model::Tensor& tensor, model::DataType type, Scalars scalars) {
     if (!tensor.told) {
-        return fail("its sizes are not told");
+        return fail("its sizes are not recorded");
     }
     const auto known = inputTypeOf(type);
     if (!known) {
         return fail(type == model::DataType::Unknown
-                        ? std::string("its type is not told")
+                        ? std::string("its type is not recorded")
                         : fmt::format("tensors of {} are not made", model::dataTypeName(type)));
     }
     if (tensor.sizes.empty() && scalars == Scalars::Numbers) {

@@ -161,7 +161,7 @@ class CheckCli(BaselineCase):
         self.saved("streams", STREAMS)
         out = self.good("check", STREAMS, "--against", "streams", "--fail-on", "slower")
         self.assertTrue(out.startswith("against streams of "))
-        self.assertIn("comparable: no known differences (not told: machine, SM clock)", out.splitlines()[0])
+        self.assertIn("comparable: no known differences (unknown: machine, SM clock)", out.splitlines()[0])
         slower = self.scaled(STREAMS, 1.1, GEMM)
         self.assertEqual(self.kscope("check", slower, "--against", "streams", "--fail-on", "slower:9").returncode, 1)
         self.good("check", slower, "--against", "streams", "--fail-on", "slower:11")

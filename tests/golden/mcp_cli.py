@@ -132,7 +132,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(sorted(row[2] for row in rows), sorted(round(e["dur"] * 1000) for e in kernels))
         tables, _ = self.whole("sql", "tables")
         self.assertIn("dur", next(t for t in tables if t["name"] == "gpu_ops")["columns"])
-        for wrong, said in (({"sql": "DROP TABLE slices", "traces": [trace]}, "only read"),
+        for wrong, said in (({"sql": "DROP TABLE slices", "traces": [trace]}, "read-only"),
                             ({"sql": "SELECT x FROM slices", "traces": [trace]}, "slices has id"),
                             ({"sql": "SELECT 1"}, "traces"), ({"sql": "SELECT 1", "traces": ["t99"]}, "t99")):
             text, failed = self.server.call("sql", **wrong)
@@ -169,7 +169,7 @@ class Answers(unittest.TestCase):
         self.assertEqual(len(answer["what_if"]), 3)
         self.assertEqual(answer["what_if"][0]["length_ns"], known["what_if"][0]["length_ns"])
         self.refused("a list of 1 to 20 texts", "what_if", trace=trace, changes="host=0")
-        self.refused("steps tells which there are", "path", trace=trace, step=99)
+        self.refused("the tool steps lists them", "path", trace=trace, step=99)
 
     def test_findings_are_those_of_advise(self):
         trace = self.ask("open", path=self.path)["trace"]

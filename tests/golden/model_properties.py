@@ -201,7 +201,7 @@ def check_lists(kscope, folder):
 
     # Parameters, gradients and two states read, all but the gradients written.
     told = ([("aten::_fused_adamw_", 1, 14 * elements, 7 * 4 * elements)], [])
-    untold = ([], [("aten::_fused_adamw_", "shapes are not told")])
+    untold = ([], [("aten::_fused_adamw_", "shapes are not recorded")])
     expect("a step told by its gradients", rows(gradients=gradients, blocks=[48, 32]), told)
     expect("a step with a third state", rows(gradients=gradients, blocks=[80], amsgrad=True),
            ([("aten::_fused_adamw_", 1, 14 * elements, 9 * 4 * elements)], []))

@@ -1211,7 +1211,7 @@ def check_roofs(kscope, folder, failures):
         with open(path, "w", encoding="utf-8") as file:
             json.dump(trace_of(huge), file)
         uncovered = json.loads(reported(kscope, "--json", path))["roofline"]["uncovered"]
-        expect(f"why {sizes} is not modelled", [row["reason"] for row in uncovered], ["shapes are not told"])
+        expect(f"why {sizes} is not modelled", [row["reason"] for row in uncovered], ["shapes are not recorded"])
     refused = subprocess.run([kscope, "report", "--by", "shape", path], capture_output=True, text=True)
     expect("exit code of --by without --roofline", refused.returncode, 2)
 

@@ -131,7 +131,7 @@ class CommandLine(unittest.TestCase):
         for words, said in (((SAMPLE,), "needs traces and SQL"), ((SAMPLE, "SELECT nme FROM slices"), "slices has id, name"),
                             (("no_such_file", "SELECT 1"), "no_such_file"), ((SAMPLE, "DROP TABLE slices"), "SQL: "),
                             ((".schema", "nothing"), "slices, gpu_ops"), ((SAMPLE, "-f", "/no/such.sql"), "cannot be read"),
-                            (("--json", SAMPLE, "SELECT 1; SELECT 2"), "one SELECT")):
+                            (("--json", SAMPLE, "SELECT 1; SELECT 2"), "a single SELECT")):
             done = run(*words)
             self.assertEqual(done.returncode, 2, words)
             self.assertIn(said, done.stderr)

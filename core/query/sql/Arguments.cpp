@@ -72,8 +72,8 @@ Result<void> Arguments::readAll(Key& key, const std::string& name, std::size_t m
                 key.ofSlice[slices[i]] = key.values.intern(json);
             });
     } catch (const TooMuch&) {
-        return fail(fmt::format("the arguments '{}' of all events need more than the memory limit; "
-                                "ask for those of fewer events, or raise the limit",
+        return fail(fmt::format("the arguments '{}' of all events exceed the memory limit; select "
+                                "fewer events, or raise the limit",
                                 name),
                     ErrorKind::Output);
     }

@@ -113,17 +113,16 @@ std::vector<TableInfo> eventTables() {
         .about = "Samples of counters: sensors, memory, hardware counters",
         .columns = {{"time", Integer, "ns", "since the first event", true},
                     {"name", Code, "", "of the counter", true},
-                    {"series", Code, "", "of a counter with several; may be empty", true},
+                    {"series", Code, "",
+                     "name of the series, if the counter has several; may be empty", true},
                     {"value", Real, "", "in the counter's own unit"},
                     {"track", Integer, "", "its row: threads.track", true}},
         .usualRows = 1e4,
         .make = make<Counters>};
     TableInfo flows{
         .name = "flows",
-        .about =
-            "Ends of arrows, from forward to backward operators most of all; launches are in "
-            "launches",
-        .columns = {{"flow", Integer, "", "what both ends of an arrow share", true, true},
+        .about = "Flow arrows, mostly from forward to backward operators; launches are in launches",
+        .columns = {{"flow", Integer, "", "id shared by both ends of an arrow", true, true},
                     {"name", Code, "", "of the arrow", true},
                     {"category", Text, "", "fwdbwd, …"},
                     {"phase", Text, "", "start, step or finish"},
@@ -131,15 +130,16 @@ std::vector<TableInfo> eventTables() {
                     {"track", Integer, "", "where it ends: threads.track", true}},
         .usualRows = 1e4,
         .make = make<Flows>};
-    TableInfo log{.name = "import_log",
-                  .about = "What in the file was not as its format says",
-                  .columns = {{"name", Text, "", "of the problem"},
-                              {"severity", Text, "", "info, warning or data_loss"},
-                              {"count", Integer, "", "how often"},
-                              {"first_offset", Integer, "bytes", "where in the text it is first"},
-                              {"example", Text, "", "the first one"}},
-                  .usualRows = 5,
-                  .make = importLog};
+    TableInfo log{
+        .name = "import_log",
+        .about = "Import problems of the file",
+        .columns = {{"name", Text, "", "of the problem"},
+                    {"severity", Text, "", "info, warning or data_loss"},
+                    {"count", Integer, "", "how often"},
+                    {"first_offset", Integer, "bytes", "offset of the first one in the text"},
+                    {"example", Text, "", "the first one"}},
+        .usualRows = 5,
+        .make = importLog};
     return {std::move(counters), std::move(flows), std::move(log)};
 }
 

@@ -25,12 +25,11 @@ constexpr std::array<FunctionInfo, 5> kFunctions{{
     {"arg", "arg(id, 'External id')",
      "An argument of a slice, read from the file: number or text, lists and objects as JSON"},
     {"overlaps", "overlaps(start, end, from, to)",
-     "1 where two times have something in common; a time without length counts where it begins"},
+     "1 if two spans overlap; an empty span counts at its start"},
     {"busy", "busy(start, end, gpu [, rank])",
-     "Nanoseconds of the time in which the GPU ran kernels, copies or memsets; gpu null: any"},
-    {"percentile", "percentile(value, p)",
-     "Aggregate: the value below which p percent lie, linearly interpolated"},
-    {"regexp", "name REGEXP 'gemm|conv'", "RE2, anywhere in the text, without regard to case"},
+     "Nanoseconds in which the GPU ran kernels, copies or memsets; gpu null: any GPU"},
+    {"percentile", "percentile(value, p)", "Aggregate: the p-th percentile, linearly interpolated"},
+    {"regexp", "name REGEXP 'gemm|conv'", "RE2, matches anywhere in the text, ignoring case"},
 }};
 
 template <class Work>
@@ -114,7 +113,7 @@ void arg(sqlite3_context* context, int count, sqlite3_value** given) {
         Material& material = materialOf(context);
         const auto slice = sliceOfId(material, sqlite3_value_int64(values[0]));
         if (!slice) {
-            answerError(context, "arg(): no slice has this id; the column id has them");
+            answerError(context, "arg(): no slice has this id; use values of the id column");
             return;
         }
         const auto json = material.facts(slice->file)

@@ -212,10 +212,11 @@ Error QueryDatabase::explained(const Error& error, std::string_view sql) const {
     } else if (said.starts_with("no such function")) {
         std::vector<std::string_view> calls;
         std::ranges::transform(allFunctions(), std::back_inserter(calls), &FunctionInfo::call);
-        more = fmt::format("; beside SQLite's own there are {}", fmt::join(calls, ", "));
+        more = fmt::format("; in addition to SQLite's own functions there are {}",
+                           fmt::join(calls, ", "));
     } else if (said.find("not authorized") != std::string::npos ||
                said.find("prohibited") != std::string::npos) {
-        more = "; traces are only read here: SELECT, WITH and CREATE TEMP VIEW can be run";
+        more = "; traces are read-only: only SELECT, WITH and CREATE TEMP VIEW are allowed";
     }
     return {"SQL: " + said + more, error.kind};
 }

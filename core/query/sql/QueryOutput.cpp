@@ -52,7 +52,7 @@ public:
 
     Result<void> begin(std::vector<std::string> columns) override {
         if (!m_keys.empty()) {
-            return fail("--json is of one SELECT; the SQL has several");
+            return fail("--json takes a single SELECT; the SQL has several");
         }
         for (const std::string& name : uniqueNames(std::move(columns))) {
             m_keys.push_back(json::safeJson(json::quotedJson(name)) + ": ");
@@ -131,8 +131,8 @@ public:
         m_rows.push_back(std::move(texts));
         if (m_maxBytes > 0 && m_bytes > m_maxBytes) {
             return fail(
-                "the table needs more than the memory limit; add a LIMIT, or write --csv or "
-                "--json, which need none");
+                "the table exceeds the memory limit; add a LIMIT, or use --csv or --json, which "
+                "have none");
         }
         return {};
     }

@@ -98,10 +98,10 @@ std::vector<TableInfo> rowTables() {
     using enum ColumnType;
     TableInfo threadTable{
         .name = "threads",
-        .about = "The rows of the trace: CPU threads, streams of GPUs, counters",
-        .columns = {{"track", Integer, "", "what slices.track and others name", true},
+        .about = "The rows of the trace: CPU threads, GPU streams, counters",
+        .columns = {{"track", Integer, "", "referenced by slices.track and others", true},
                     {"kind", Text, "", "thread, stream, async or counter"},
-                    {"label", Text, "", "as the timeline calls it: GPU 0, stream 7"},
+                    {"label", Text, "", "label in the timeline: GPU 0, stream 7"},
                     {"pid", Text, "", "of its process"},
                     {"process", Text, "", "name of its process"},
                     {"tid", Text, "", "of the thread"},
@@ -113,16 +113,16 @@ std::vector<TableInfo> rowTables() {
         .make = threads};
     TableInfo memoryTable{
         .name = "memory",
-        .about = "Allocations that the [memory] events tell of (profile_memory=True)",
+        .about = "Allocations from [memory] events (profile_memory=True)",
         .columns = {{"device", Text, "", "GPU 0, CPU"},
                     {"bytes", Integer, "bytes", "of the block"},
-                    {"start", Integer, "ns", "when it was allocated; none: before the first event",
+                    {"start", Integer, "ns", "when it was allocated; null: before the first event",
                      true},
-                    {"dur", Integer, "ns", "how long it lived, where both ends are known"},
-                    {"end", Integer, "ns", "when it was freed; none: never"},
-                    {"operation", Text, "", "the operator or function that asked for it"},
+                    {"dur", Integer, "ns", "lifetime, if both ends are known"},
+                    {"end", Integer, "ns", "when it was freed; null: never"},
+                    {"operation", Text, "", "the operator or function that allocated it"},
                     {"purpose", Text, "", "parameters, activations, gradients, …"},
-                    {"line", Text, "", "of the program, where it is told"},
+                    {"line", Text, "", "line of the program, if recorded"},
                     {"address", Text, "", "of the block"}},
         .usualRows = 1e4,
         .make = memoryBlocks};

@@ -13,7 +13,7 @@ const char* typeName(ColumnType type) {
     return type == ColumnType::Integer ? "integer" : type == ColumnType::Real ? "real" : "text";
 }
 
-constexpr std::string_view kRankAbout = "of the file in its job; else the file's number";
+constexpr std::string_view kRankAbout = "of the file in its job; otherwise the file's index";
 
 std::string markdown(const TableInfo& info) {
     std::string text = fmt::format(

@@ -107,9 +107,7 @@ std::vector<TableInfo> sumTables() {
     using enum ColumnType;
     TableInfo kernelTable{
         .name = "kernels",
-        .about =
-            "One row for each kernel name of each GPU; of the selected time, those that start in "
-            "it",
+        .about = "One row per kernel name and GPU; with a window, launches that start in it",
         .columns = {{"name", Text, "", "as the file has it"},
                     {"short_name", Text, "",
                      "without template arguments, parameters and namespaces"},
@@ -123,7 +121,7 @@ std::vector<TableInfo> sumTables() {
                     {"median", Real, "ns", "of the durations"},
                     {"min", Integer, "ns", "shortest"},
                     {"max", Integer, "ns", "longest"},
-                    {"std", Real, "ns", "standard deviation (n - 1); 0 for a single one"},
+                    {"std", Real, "ns", "standard deviation (n - 1); 0 for a single launch"},
                     {"grid_x", Integer, "", "blocks of the most frequent grid"},
                     {"grid_y", Integer, "", "blocks of the most frequent grid"},
                     {"grid_z", Integer, "", "blocks of the most frequent grid"},
@@ -139,26 +137,26 @@ std::vector<TableInfo> sumTables() {
         .make = kernels};
     TableInfo operatorTable{
         .name = "operators",
-        .about = "Operators and annotations by name, as key_averages() of torch.profiler counts",
+        .about = "Operators and annotations by name, counted like torch.profiler's key_averages()",
         .columns = {{"name", Text, "", "aten::mm, …; of GPU rows the kernel"},
                     {"side", Text, "", "CPU or GPU"},
-                    {"annotation", Integer, "", "1: a range that the program marked"},
+                    {"annotation", Integer, "", "1: a range marked by the program"},
                     {"count", Integer, "", "how often it ran"},
-                    {"self_cpu", Integer, "ns", "CPU time without what is nested inside"},
+                    {"self_cpu", Integer, "ns", "self CPU time, without children"},
                     {"total_cpu", Integer, "ns", "CPU time"},
                     {"self_gpu", Integer, "ns", "GPU work with its External id"},
-                    {"total_gpu", Integer, "ns", "and that of everything nested inside"},
+                    {"total_gpu", Integer, "ns", "and that of all children"},
                     {"first", Integer, "", "slice of the first one"},
                     {"longest", Integer, "", "slice of the longest one"}},
         .sums = true,
         .usualRows = 500,
         .make = operators};
     TableInfo stepTable{.name = "steps",
-                        .about = "Iterations: ProfilerStep#N, or annotations that count up",
+                        .about = "Iterations: ProfilerStep#N, or numbered annotations",
                         .columns = {{"number", Integer, "", "N"},
                                     {"name", Text, "", "as the file has it"},
                                     {"start", Integer, "ns", "since the first event", true},
-                                    {"dur", Integer, "ns", "until its GPU work has ended"},
+                                    {"dur", Integer, "ns", "until its GPU work has finished"},
                                     {"end", Integer, "ns", "start + dur"},
                                     {"cpu_end", Integer, "ns", "end of the CPU span alone"},
                                     {"busy", Integer, "ns", "in which a GPU worked"},

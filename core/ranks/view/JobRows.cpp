@@ -33,7 +33,7 @@ Groups groupsOf(const std::vector<std::string>& names) {
 }
 
 std::string hostName(const RankRecord& record) {
-    return record.host.empty() ? "host not told" : text::printable(record.host);
+    return record.host.empty() ? "unknown host" : text::printable(record.host);
 }
 
 /// "group tp2 (ranks 4, 5, 6, 7)" of the members that the collectives had.
@@ -49,7 +49,7 @@ std::vector<std::string> groupNames(const Job& job) {
     std::vector<std::size_t> sizes(job.records.size(), std::numeric_limits<std::size_t>::max());
     for (const auto& [group, records] : members) {
         const std::string name = fmt::format(
-            "group {}", group.empty() ? std::string("not told") : text::printable(group));
+            "group {}", group.empty() ? std::string("unknown") : text::printable(group));
         for (const std::uint32_t record : records) {
             if (records.size() < sizes[record]) {
                 sizes[record] = records.size();

@@ -409,7 +409,7 @@ private slots:
         QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, cellOf(*table, 0));
         QVERIFY(map.time().contains(failed));
         QVERIFY(isMarked(failed));
-        QVERIFY2(shown.words().contains("asked for 1.0 GiB") && shown.words().contains("big.py:7"),
+        QVERIFY2(shown.words().contains("requested 1.0 GiB") && shown.words().contains("big.py:7"),
                  qPrintable(shown.words()));
     }
 
