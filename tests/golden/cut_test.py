@@ -71,7 +71,7 @@ class StrictCutTest(unittest.TestCase):
         arguments = [event["args"] for event in strict(out)["traceEvents"]]
         self.assertEqual(arguments, [{"x": 1, "a": 37, "b": 2}, {"x": None}, {"x": 1},
                                      {"x": [1, 2, 3]}, {"x": 1}])
-        self.assertIn("warning: 5 of the kept events were not strict JSON and were mended, "
+        self.assertIn("warning: 5 of the kept events were not strict JSON and were repaired, "
                       "the first at byte 18\n", said)
 
     def test_a_good_trace_is_copied_without_a_word(self):

@@ -236,7 +236,7 @@ class WithTorch(Base):
         # PyTorch 1 divides by zero here; later ones refuse, and the worker lives on.
         crashes = document["torch"]["version"].startswith("1.")
         self.assertEqual(shuffle["parts"][1]["reason"],
-                         f"its worker was ended by signal {int(signal.SIGFPE)}" if crashes else
+                         f"its worker was killed by signal {int(signal.SIGFPE)}" if crashes else
                          "Number of groups to divide channels in must be positive. Value of groups:0")
         self.assertEqual(document["coverage"]["run"], 4)
 

@@ -138,7 +138,7 @@ class DoctorTest(SetupTest):
         text = self.good("doctor", "--python", "/nowhere/python")
         self.assertRegex(text, r"(?m)^missing +PyTorch +for recording")
         self.assertIn("→ install Python, or name yours", text)
-        self.assertRegex(text, r"\n\d+ of 11 good; reading and comparing traces needs none of them\n\Z")
+        self.assertRegex(text, r"\n\d+ of 11 good; none of them is needed to read and compare traces\n\Z")
 
 
 class TorchBuildTest(SetupTest):

@@ -119,7 +119,7 @@ private slots:
         QVERIFY(heard.notes.at(0).starts_with("Namespace(seqLength="));
         QCOMPARE(heard.notes.at(1), std::string("Benchmarking LSTMs..."));
         QCOMPARE(heard.warnings,
-                 std::vector<std::string>{"cudnn: not run: its worker was ended by signal 9"});
+                 std::vector<std::string>{"cudnn: not run: its worker was killed by signal 9"});
         QVERIFY(!QFile::exists(m_folder->filePath("results")));
     }
 
@@ -146,7 +146,7 @@ private slots:
         QVERIFY2(document.has_value(), document ? "" : document.error().message.c_str());
         const auto& samples = document->items.at(0).parts;
         QCOMPARE(samples.size(), 2U);
-        QCOMPARE(samples[0].reason, std::string("its worker was ended by signal 9"));
+        QCOMPARE(samples[0].reason, std::string("its worker was killed by signal 9"));
         QCOMPARE(samples[1].series.size(), 2U);
         QCOMPARE(samples[1].series[0].name, std::string("eager"));
         QCOMPARE(*samples[1].speedup("jit"), 2.0);

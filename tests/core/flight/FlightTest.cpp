@@ -256,7 +256,7 @@ private slots:
             jobOf({dump(0, {kDone, runs}), dump(1, {kDone, kOpen}), dump(2, {kDone, runs})});
         QCOMPARE(queued.stuck[0].why, Why::NotStarted);
         QVERIFY(stuckText(queued, queued.stuck[0])
-                    .ends_with("; rank 1 has it in the queue only, behind other work of the GPU"));
+                    .ends_with("; rank 1 has it only in the queue, behind other GPU work"));
     }
 
     // A row for each rank, also without a dump; a column for each number that anybody tells of.
