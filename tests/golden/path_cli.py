@@ -249,7 +249,7 @@ class Paths(unittest.TestCase):
         # Steps that all overlap each other are refused instead of looked at for hours.
         path.write_text(json.dumps({"traceEvents": steps + many + [
             kernel(ts=n, dur=1, args={"correlation": n, "stream": 7}) for n in range(3000)]}))
-        self.assertIn("overlap each other", run(path, code=2).stderr)
+        self.assertIn("overlapping steps", run(path, code=2).stderr)
 
     def test_a_change_of_nothing_says_so(self):
         path = self.folder / "kernel.json"

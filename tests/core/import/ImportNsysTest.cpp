@@ -501,7 +501,7 @@ private slots:
 
     void whatIsNoReportSaysSo() {
         QVERIFY(QString::fromStdString(messageOf("CREATE TABLE songs(a)"))
-                    .contains("of no profiler that is known (its tables begin with songs)"));
+                    .contains("not of a known profiler (its tables begin with songs)"));
         QVERIFY(QString::fromStdString(
                     messageOf("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start"))
                     .contains("it has no tables"));

@@ -112,7 +112,7 @@ struct Shown : ShownPanel {
     bool ready() {
         return waitFor([&] {
             return !window.docks().busy() &&
-                   part<QLabel>("state")->text().contains(QStringLiteral("inference"));
+                   part<QLabel>("state")->text().contains(QStringLiteral("inferred"));
         });
     }
     QString cell(int row, int column) {
