@@ -22,7 +22,7 @@ constexpr int kMinWidth = 620;
 constexpr int kEnvironmentLines = 4;
 
 constexpr std::array kLevels{
-    "0: whole CUDA graphs and copies",
+    "0: whole CUDA graphs, copies",
     "1: kernels, copies, memsets",
     "2: + the calls that launch kernels",
     "3: + runtime calls, NVTX ranges, CUPTI's overhead",

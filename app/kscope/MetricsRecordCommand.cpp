@@ -60,8 +60,8 @@ void printLog(const metrics::CompileLog& log, const std::vector<std::string>& pr
     }
     if (log.torch.empty()) {
         printWarning(
-            "nothing was recorded: no process of the program has compiled anything with Inductor, "
-            "or its Python was told to leave PYTHONPATH alone (-E, -I, -S)");
+            "nothing was recorded: no process of the program compiled anything with Inductor, or "
+            "its Python ignores PYTHONPATH (-E, -I, -S)");
     } else {
         printNote(fmt::format("PyTorch {}, compiled regions: {}, processes: {}", log.torch.front(),
                               regions, processes.size()));

@@ -124,7 +124,7 @@ CLI::Option* declareRoofline(CLI::App& app, UnparsedReport& written) {
     CLI::Option* roofline =
         app.add_flag_callback(
                "--roofline", [&by] { by = by.value_or(model::RooflineBy::Operator); },
-               "Achieved TFLOP/s and GB/s beside what the GPU can do")
+               "Achieved TFLOP/s and GB/s against what the GPU can do")
             ->group(group);
     addChoice<model::RooflineBy>(app, "--by", by,
                                  {{"operator", model::RooflineBy::Operator},

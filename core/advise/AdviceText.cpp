@@ -106,7 +106,7 @@ std::string textOf(const Advice& advice, const text::TextStyle& style, std::size
         }
     }
     if (!abstained.empty()) {
-        text += "\n" + style.heading("Could not judge") + "\n" + abstained;
+        text += "\n" + style.heading("Not checked") + "\n" + abstained;
     }
     if (!advice.nothing.empty()) {
         text += "\n" + style.heading("Nothing found") + "\n" +
@@ -140,7 +140,7 @@ std::string markdownOf(const Advice& advice) {
         text += "\nReplayed: " + text::markdownText(finding.whatIf) + ".\n";
     }
     if (!abstained.empty()) {
-        text += "\n## Could not judge\n\n" + abstained;
+        text += "\n## Not checked\n\n" + abstained;
     }
     if (!advice.nothing.empty()) {
         text += "\nNothing found: " + text::markdownText(joined(advice.nothing)) + ".\n";

@@ -209,7 +209,7 @@ Found findHostBound(const Material& material) {
          "Time without any kernel, copy or memset", ofGpu},
         {"idle because of the host", shareOf(idle.time.hostNs, idle.windowNs),
          "The next operation was not launched yet", ofGpu},
-        {"idle behind launches", shareOf(idle.time.launchNs, idle.windowNs),
+        {"idle after launches", shareOf(idle.time.launchNs, idle.windowNs),
          "The first 30 µs after the launch of the next operation", ofGpu},
         {"launches a step", countOf(work.launches / steps),
          "API calls that put work into a stream, without launches of CUDA graphs", "all steps"},

@@ -232,11 +232,10 @@ std::string changeText(const stats::ChangePoint& change) {
 std::string historyTitle(const History& history) {
     const std::string gpu = text::printable(history.entries.back().fact("gpu"));
     const std::size_t count = history.entries.size();
-    return fmt::format(
-        "{} {}{}{}; a change within ±{:g} % is none", count, count == 1 ? "entry" : "entries",
-        gpu.empty() ? "" : " on " + gpu,
-        history.leftOut == 0 ? "" : fmt::format(", {} left out", history.leftOut),
-        100.0 * history.tolerance);
+    return fmt::format("{} {}{}{}; changes within ±{:g} % do not count", count,
+                       count == 1 ? "entry" : "entries", gpu.empty() ? "" : " on " + gpu,
+                       history.leftOut == 0 ? "" : fmt::format(", {} left out", history.leftOut),
+                       100.0 * history.tolerance);
 }
 
 std::string historyOutput(const History& history, text::OutputFormat format, std::size_t top,

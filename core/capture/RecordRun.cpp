@@ -370,10 +370,8 @@ Result<std::string> findInjectLibrary() {
             return fs::canonical(candidate, error).string();
         }
     }
-    return fail(
-        fmt::format("{} was found neither beside kscope nor in ../lib; name it in "
-                    "KINETOSCOPE_INJECT",
-                    kName));
+    return fail(fmt::format(
+        "cannot find {} next to kscope or in ../lib; name it in KINETOSCOPE_INJECT", kName));
 }
 
 }  // namespace kinetoscope::capture

@@ -157,7 +157,7 @@ std::vector<std::string> describeCall(const FlightJob& job, const CallGrid& grid
 std::vector<std::string> describeStuck(const FlightJob& job, const Stuck& stuck) {
     std::vector<std::string> lines{text::printable(stuckText(job, stuck)) + "."};
     if (stuck.queued > 0) {
-        lines.push_back(fmt::format("{} more {} of the group {} behind it.", stuck.queued,
+        lines.push_back(fmt::format("{} more {} of the group {} after it.", stuck.queued,
                                     stuck.queued == 1 ? "call" : "calls",
                                     stuck.queued == 1 ? "waits" : "wait"));
     }

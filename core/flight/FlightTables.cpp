@@ -293,7 +293,7 @@ std::vector<Place> placesOf(const FlightJob& job, const Stuck& stuck) {
         places.add("completed", job.dumps[call.dump].rank, call);
     }
     for (const std::size_t dump : stuck.passed) {
-        places.add("no longer told", job.dumps[dump].rank, std::nullopt);
+        places.add("overwritten", job.dumps[dump].rank, std::nullopt);
     }
     for (const std::int64_t rank : stuck.noDump) {
         places.add("no dump", rank, std::nullopt);

@@ -91,8 +91,8 @@ Result<Json> events(Workspace& workspace, const Call& call) {
                               });
     Json answer = headOf(**open, *windowOf(call));
     answer["definition"] =
-        "Slices that run in the window, with their whole durations; the sum counts what is nested "
-        "in others twice";
+        "Slices that run in the window, with full durations; nested slices count in their parents "
+        "too";
     answer["sum_ns"] = sum;
     if (!slices->empty()) {
         answer["mean_ns"] = rounded(static_cast<double>(sum) / static_cast<double>(slices->size()));
@@ -149,8 +149,9 @@ Result<Json> event(Workspace& workspace, const Call& call) {
     const trace::Trace& trace = (*open)->trace();
     const auto id = call.arguments.at("id").get<std::uint64_t>();
     if (id >= trace.sliceCount()) {
-        return fail(fmt::format("no event {}: ids are below {}; events and idle tell them", id,
-                                trace.sliceCount()));
+        return fail(
+            fmt::format("no event {}: ids are below {}; the tools events and idle list them", id,
+                        trace.sliceCount()));
     }
     const auto slice = static_cast<trace::SliceId>(id);
     Json answer = sliceJson(**open, slice);
@@ -199,7 +200,7 @@ std::vector<Tool> eventTools() {
          "One event",
          "All that the file says of an event; of GPU work what launched it, of the host's slices "
          "their parents and the GPU work inside",
-         {trace, {"id", ParameterType::Number, "Its id, as other answers tell it", true}},
+         {trace, {"id", ParameterType::Number, "Its id, from another answer", true}},
          true,
          event},
     };

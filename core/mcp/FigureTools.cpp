@@ -78,8 +78,7 @@ Result<Json> kernels(Workspace& workspace, const Call& call) {
         }
     }
     Json answer = headOf(*requested);
-    answer["definition"] =
-        "Kernels that start in the window, with their whole durations, most time first";
+    answer["definition"] = "Kernels that start in the window, with full durations, most time first";
     answer["launches"] = launches;
     answer["total_ns"] = chosen;
     answer["percent_of_kernel_time"] =
@@ -163,9 +162,8 @@ Result<Json> steps(Workspace& workspace, const Call& call) {
     Json answer{
         {"trace", (*open)->id()},
         {"definition",
-         "From the begin of ProfilerStep#N, or of an annotation that counts, to the later of "
-         "its end and the end of the GPU work that it launched; busy: time in which any GPU "
-         "ran something"}};
+         "From the start of ProfilerStep#N, or of a numbered annotation, to its end or the end of "
+         "the GPU work it launched, whichever is later; busy: time in which any GPU was busy"}};
     addRows(answer, "steps", call.page, all.size(), [&](std::size_t i) {
         const analysis::Step& step = all[i];
         return Json{{"step", step.number},
@@ -305,7 +303,7 @@ std::vector<Tool> figureTools() {
          kernels},
         {"operators",
          "Operators",
-         "PyTorch's operators with their own and their whole CPU and GPU time",
+         "PyTorch operators with self and total CPU and GPU time",
          {kTrace,
           kWindow,
           kName,
@@ -320,8 +318,8 @@ std::vector<Tool> figureTools() {
          steps},
         {"idle",
          "Idle gaps",
-         "Why the GPUs were idle: sums by reason, then gaps, the longest first, with what the host "
-         "did meanwhile",
+         "Why the GPUs were idle: sums by reason, then gaps, longest first, with the host's "
+         "activity",
          {kTrace, kWindow},
          true,
          idle},

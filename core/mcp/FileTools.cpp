@@ -162,15 +162,14 @@ std::vector<Tool> fileTools() {
          listFiles},
         {"open",
          "Open a trace",
-         "Opens a trace of torch.profiler (JSON, gzip, zstd) or a recording of kscope record; "
-         "tells "
-         "its id, size, GPUs, steps and what was wrong in the file. It stays open: ask on",
+         "Opens a torch.profiler trace (JSON, gzip, zstd) or a recording of kscope record; returns "
+         "its id, size, GPUs, steps and import problems. It stays open for further questions",
          {{"path", ParameterType::Text, "The file", true}},
          false,
          openFile},
         {"open_job",
          "Open a job of many ranks",
-         "Opens all ranks of a job, one file each in a folder, on one clock; tells the job's id",
+         "Opens all ranks of a job, one file each in a folder, on one clock; returns the job's id",
          {{"folder", ParameterType::Text, "The folder, or one file", true}},
          false,
          openJob},

@@ -144,7 +144,7 @@ text::PrintedTable segmentTable(const MemoryReport& report, const DeviceReport& 
                               {"allocated"},
                               {"requested"},
                               {"free between blocks"},
-                              {"whole free"},
+                              {"free segments"},
                               {"largest free"}},
                              {}};
     for (const SegmentSums& sums : report.device(device).segments) {

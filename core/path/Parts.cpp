@@ -30,7 +30,7 @@ std::string_view gapName(EdgeKind kind) {
         case EdgeKind::Stream:
             return "(between operations of a stream)";
         case EdgeKind::Event:
-            return "(behind another stream)";
+            return "(after another stream)";
         case EdgeKind::Collective:
             return "(between ranks)";
         default:

@@ -79,7 +79,7 @@ std::string quotedText(std::string_view literal) {
         if (escaped == 'x' && rest.size() > 2) {
             rest.remove_prefix(1);
             if (!takeCode(rest, 2, 16, code)) {
-                throw Damage{"a text has an escape that is none"};
+                throw Damage{"a text has an invalid escape"};
             }
             text += static_cast<char>(code);
         } else {

@@ -35,7 +35,7 @@ std::uint64_t PickleReader::index() {
     std::uint64_t value = 0;
     const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (error != std::errc{} || at != digits.data() + digits.size()) {
-        throw Damage{"the number of a value is none"};
+        throw Damage{"the number of a value is invalid"};
     }
     return value;
 }

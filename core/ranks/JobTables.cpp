@@ -183,7 +183,7 @@ PrintedTable collectiveTable(const Job& job) {
 
 PrintedTable clockTable(const Job& job) {
     PrintedTable table{
-        "Clocks", {"rank", "host", "offset µs", "what is left µs", "drift µs/s", "file"}, {}};
+        "Clocks", {"rank", "host", "offset µs", "residual µs", "drift µs/s", "file"}, {}};
     for (std::size_t r = 0; r < job.records.size(); ++r) {
         const RankClock& clock = job.clocks[r];
         table.rows.push_back({fmt::to_string(job.records[r].rank),

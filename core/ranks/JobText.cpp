@@ -21,7 +21,7 @@ constexpr std::size_t kMaxRows = 64;  // of a table on a terminal
 const char* excessWords(CauseKind kind) {
     switch (kind) {
         case CauseKind::Host:
-            return "its host kept it";
+            return "its host delayed it";
         case CauseKind::Compute:
             return "it computed";
         case CauseKind::Copy:
@@ -29,7 +29,7 @@ const char* excessWords(CauseKind kind) {
         case CauseKind::Other:
             break;
     }
-    return "another group kept it";
+    return "another group delayed it";
 }
 
 std::string stepWords(const Cause& cause) {

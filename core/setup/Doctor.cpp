@@ -97,7 +97,7 @@ Check counters(const Component& driver, const Places& places) {
     const std::string parameters = readSystemFile(places.root + "/proc/driver/nvidia/params");
     const bool forAdministrators = parameters.find("RmProfilingAdminOnly: 1") != std::string::npos;
     if (parameters.empty()) {
-        check.part.problem = driver.available ? "the driver does not tell who may read them"
+        check.part.problem = driver.available ? "the driver does not say who may read them"
                                               : "there is no driver that has any";
         check.remedy = driver.available ? "try kscope record --counters dram" : "see NVIDIA driver";
     } else if (!forAdministrators || isAdministrator(places)) {
@@ -158,7 +158,7 @@ Check kscopeTorch(const Component& found, const std::optional<PythonTorch>& pyth
 Check window(const Places& places) {
     Check check{{"window and Qt", false, {}, windowProgram(places), "kinetoscope", {}}, {}};
     if (check.part.path.empty()) {
-        check.part.problem = "there is no kinetoscope beside kscope or in PATH";
+        check.part.problem = "there is no kinetoscope next to kscope or in PATH";
         check.remedy = "install the package kinetoscope, or build it where qt6-base-dev is";
         return check;
     }

@@ -11,7 +11,7 @@ US = 1000
 LAUNCH, STREAM, EVENT = 5 * US, 1 * US, 3 * US // 2  # from a call, an operation, another stream to an operation
 PROCESS, MAIN, BACKWARD, LOADER = 900, 901, 902, 903
 OUTSIDE = "(outside of operators)"
-TO_GPU, IN_STREAM, ACROSS = ("(from the call to the GPU)", "(between operations of a stream)", "(behind another stream)")
+TO_GPU, IN_STREAM, ACROSS = ("(from the call to the GPU)", "(between operations of a stream)", "(after another stream)")
 FAMILIES = {"softmax_warp_forward": "softmax", "nvjet_hsh_128x64": "gemm", "vectorized_elementwise_kernel": "elementwise"}
 REDUCE = "ncclDevKernel_AllReduce_Sum_f32_RING_LL"
 

@@ -144,7 +144,7 @@ void declareTrace(CLI::App& app, TraceChoice& from) {
                    "With --from and --op: only calls of these, as kscope report prints them")
         ->needs(trace);
     app.add_option("--event", from.event,
-                   "With --from: only calls like the one whose event begins at this byte")
+                   "With --from: only calls like the one whose event is at this byte offset")
         ->needs(trace)
         ->type_name("OFFSET")
         ->excludes(app.get_option("--input-shapes"), app.get_option("--op"));
@@ -188,7 +188,7 @@ std::function<int()> declareBenchOperators(CLI::App& app) {
     addSwitch(app, "--measure-nvfuser", written->nvfuser,
               "Also TorchScript in the older script's slot for it");
     app.add_option("--implementations", written->implementations,
-                   "What to time beside eager (default: jit,inductor)")
+                   "What to time besides eager (default: jit,inductor)")
         ->delimiter(',')
         ->expected(1)
         ->take_all()

@@ -258,7 +258,7 @@ private:
             expect(':');
             for (const auto& [known, unused] : call.kwargs) {
                 if (known == key) {
-                    fail(at, fmt::format("'{}' stands here twice", key));
+                    fail(at, fmt::format("'{}' is given twice", key));
                 }
             }
             call.kwargs.emplace_back(std::move(key), value(1));

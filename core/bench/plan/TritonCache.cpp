@@ -122,10 +122,10 @@ Result<TritonEntry> readEntry(const fs::path& cubinPath) {
     entry.path = cubinPath.string();
     entry.name = text(*json, "name");
     if (entry.name.empty()) {
-        return named("the JSON beside it names no kernel");
+        return named("its JSON file names no kernel");
     }
     if (const auto launch = readLaunch(entry, *json); !launch) {
-        return named("in the JSON beside it " + launch.error().message);
+        return named("in its JSON file " + launch.error().message);
     }
     auto bytes = metrics::readSmallFile(entry.path, kMaxCubinBytes);
     if (!bytes) {
@@ -140,7 +140,7 @@ Result<TritonEntry> readEntry(const fs::path& cubinPath) {
         std::find_if(cubin->kernels.begin(), cubin->kernels.end(),
                      [&](const CubinKernel& candidate) { return candidate.name == entry.name; });
     if (kernel == cubin->kernels.end()) {
-        return named("holds no kernel of the name in the JSON beside it");
+        return named("contains no kernel with the name in its JSON file");
     }
     entry.record = *kernel;
     entry.architecture = cubin->architecture;

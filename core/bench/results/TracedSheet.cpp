@@ -67,7 +67,7 @@ void addNotes(const BenchItem& result, const BenchItem& sample, std::vector<std:
     }
     if (sample.traced && !sample.traced->assumed.empty()) {
         notes.push_back(fmt::format(
-            "{}: measured with {}, which a trace does not tell", name,
+            "{}: measured with {}, which the trace does not have", name,
             text::printable(fmt::format("{}", fmt::join(sample.traced->assumed, ", ")))));
     }
 }

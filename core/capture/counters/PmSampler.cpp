@@ -104,7 +104,7 @@ Result<void> PmSampler::configure(const CounterRequest& request, std::vector<std
         }
         if (!fits) {
             notes.push_back(known ? fmt::format("--counters: '{}' cannot be measured together with "
-                                                "what stands before it; record it alone",
+                                                "those before it; record it alone",
                                                 group->word)
                                   : fmt::format("--counters: this GPU ({}) does not measure '{}'",
                                                 m_chip, group->word));

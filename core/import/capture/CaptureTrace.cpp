@@ -45,9 +45,9 @@ void logSanity(trace::ImportLog& log, const stream::CaptureDecoder& decoder, std
     count("unknown_record", trace::Severity::Warning, decoder.unknownRecords(),
           "a record that this version does not know");
     count("impossible_record", trace::Severity::DataLoss, decoder.impossibleRecords(),
-          "its times, its GPU or its id are none that can be; it is left out");
+          "its times, its GPU or its id are impossible; it is dropped");
     count("impossible_number", trace::Severity::Warning, decoder.impossibleNumbers(),
-          "a number of a record is none that can be; it counts as 0");
+          "a number of a record is impossible; it counts as 0");
     count("open_range", trace::Severity::Info, decoder.openRanges(),
           "a range had no end in the recording and is shown up to the last event");
     count("work_before_launch", trace::Severity::Warning, early,
@@ -157,7 +157,7 @@ void CaptureTrace::gpuOperation(const stream::CaptureEvent& event, trace::SliceI
 }
 
 std::string beginningMissing(const std::string& path) {
-    return fmt::format("'{}' is a capture without a whole beginning: nothing of it can be read",
+    return fmt::format("'{}' is a capture without a complete header: nothing in it can be read",
                        path);
 }
 

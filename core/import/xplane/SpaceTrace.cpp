@@ -158,7 +158,7 @@ void SpaceTrace::addEvents() {
     m_builder.log().skipped = skipped + aggregated;
     if (aggregated > 0) {
         m_builder.log().add("aggregated_event", trace::Severity::DataLoss, 0,
-                            "tells how often it happened, not when; it is left out", aggregated);
+                            "has a count but no times; it is dropped", aggregated);
     }
 }
 

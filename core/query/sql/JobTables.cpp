@@ -174,7 +174,7 @@ std::vector<TableInfo> jobTables() {
                     {"process_group", Text, "", "its name, if recorded"},
                     {"type", Text, "", "of the elements"},
                     {"bytes", Integer, "bytes", "of the largest buffer, as counted by nccl-tests"},
-                    {"sequence", Integer, "", "Seq, where the file tells"},
+                    {"sequence", Integer, "", "Seq, if recorded"},
                     {"peer", Integer, "", "the other rank of a message"},
                     {"gpu", Integer, "", "number of the GPU"},
                     {"stream", Integer, "", "the queue that it ran in"},
