@@ -364,7 +364,7 @@ class Advice(AdviceTest):
         program.steps_of(step)
         self.advice(program)
         text = run(self.path).stdout
-        for words in ("Advice", "host-bound", "saves up to", "Could not judge", "Nothing found"):
+        for words in ("Advice", "host-bound", "saves up to", "Not checked", "Nothing found"):
             self.assertIn(words, text)
         markdown = run("--markdown", self.path).stdout
         for output in (text, markdown):
