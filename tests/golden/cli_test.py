@@ -483,7 +483,7 @@ class CompatTest(CliTest):
         text, said = run("--compat")
         self.assertNotIn("bert", text)
         self.assertEqual(said, f"kscope: warning: '{sidecar}' was written by another version of Kinetoscope; "
-                               "move it away to begin a new one\n")
+                               "move it away to start a new one\n")
 
     def test_tabulate_collects_lines_and_traces(self):
         one = self.folder / "one.txt"

@@ -145,7 +145,7 @@ class CompareCli(compare_checks.CompareCase):
         self.assertEqual({k["name"]: k["verdict"] for k in result["kernels"]},
                          {"triton_0_0": "SAME", "triton_1_1": "SLOWER", "triton_2_2": "SAME"})
         self.assertEqual(self.kscope("--fail-on", "slower", base, candidate).returncode, 1)
-        self.one_line(self.kscope(base, STREAMS), 2, "one kind")
+        self.one_line(self.kscope(base, STREAMS), 2, "the same kind")
 
     def kept(self, name, kind, **members):
         folder = self.folder / "results"
@@ -249,8 +249,8 @@ class CompareCli(compare_checks.CompareCase):
 
     def test_results_of_different_benches(self):
         operators, modules = self.operators("a", 1), self.modules("b", 1)
-        self.one_line(self.kscope(operators, modules), 2, "kscope bench operators", "kscope bench modules", "one kind")
-        self.one_line(self.kscope(STREAMS, modules), 2, "a trace", "kscope bench modules", "one kind")
+        self.one_line(self.kscope(operators, modules), 2, "kscope bench operators", "kscope bench modules", "the same kind")
+        self.one_line(self.kscope(STREAMS, modules), 2, "a trace", "kscope bench modules", "the same kind")
         self.one_line(self.kscope("--self", operators), 2, "traces")
 
 

@@ -98,7 +98,7 @@ class StrictCutTest(unittest.TestCase):
             (event,) = strict(out)["traceEvents"]
             self.assertEqual(event["name"], "x")
             self.assertIn("1 of the kept events were not strict JSON", said)
-            self.assertIn("1 values beside the events were not strict JSON", said)
+            self.assertIn("1 values outside the events were not strict JSON", said)
 
     def test_every_cut_of_a_damaged_trace_is_strict(self):
         chance = random.Random(20261122)

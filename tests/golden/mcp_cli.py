@@ -265,7 +265,7 @@ class Answers(unittest.TestCase):
     def test_folders_have_to_be_there(self):
         done = subprocess.run([KSCOPE, "mcp", "/nowhere"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("'/nowhere': not a folder", done.stderr)
+        self.assertIn("'/nowhere': is not a folder", done.stderr)
 
 
 class OfficialClient(unittest.TestCase):

@@ -172,7 +172,7 @@ class Job(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual([rank["complete"] for rank in json.loads(done.stdout)["ranks"]], [True, False, True])
         self.assertIn("rank1.json': the file could be read only in part", done.stderr)
-        self.assertIn("rank 1: not all of the file", " ".join(kscope(self.folder.name).stdout.split()))
+        self.assertIn("rank 1: the file could be read only in part", " ".join(kscope(self.folder.name).stdout.split()))
 
     def test_a_folder_for_each_rank(self):
         make_job(self.folder.name, ranks=3, sleep=(2, 2, 9_000 * US))
