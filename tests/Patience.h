@@ -21,7 +21,6 @@ template <class Predicate>
 #undef QTRY_VERIFY2
 #undef QTRY_COMPARE
 #define QTRY_VERIFY(expr) QTRY_VERIFY_WITH_TIMEOUT((expr), kinetoscope::kPatienceMs)
-#define QTRY_VERIFY2(expr, text) \
-    QTRY_VERIFY2_WITH_TIMEOUT((expr), (text), kinetoscope::kPatienceMs)
+#define QTRY_VERIFY2(expr, text) QTRY_VERIFY2_WITH_TIMEOUT((expr), (text), kinetoscope::kPatienceMs)
 #define QTRY_COMPARE(expr, expected) \
     QTRY_COMPARE_WITH_TIMEOUT((expr), (expected), kinetoscope::kPatienceMs)

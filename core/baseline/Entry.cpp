@@ -20,11 +20,11 @@ constexpr std::string_view kEntrySchema = "kinetoscope.baseline/1";
 constexpr std::size_t kMaxNameLength = 128;
 
 constexpr std::array kFacts{
-    Fact{"gpu", "GPU", true, true},           Fact{"device", "device", true, false},
-    Fact{"method", "method", true, false},    Fact{"dtype", "data type", true, false},
-    Fact{"threads", "threads", true, false},  Fact{"machine", "machine", false, true},
-    Fact{"system", "system", false, false},   Fact{"driver", "driver", false, true},
-    Fact{"cuda", "CUDA", false, false},       Fact{"pytorch", "PyTorch", false, false},
+    Fact{"gpu", "GPU", true, true},          Fact{"device", "device", true, false},
+    Fact{"method", "method", true, false},   Fact{"dtype", "data type", true, false},
+    Fact{"threads", "threads", true, false}, Fact{"machine", "machine", false, true},
+    Fact{"system", "system", false, false},  Fact{"driver", "driver", false, true},
+    Fact{"cuda", "CUDA", false, false},      Fact{"pytorch", "PyTorch", false, false},
     Fact{"kscope", "kscope", false, false},
 };
 

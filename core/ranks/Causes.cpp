@@ -8,8 +8,8 @@
 #include <set>
 
 #include "core/ranks/CauseDetail.h"
-#include "core/ranks/OwnSteps.h"
 #include "core/ranks/Peers.h"
+#include "core/ranks/Segments.h"
 #include "core/ranks/parts/OnThreads.h"
 
 namespace kinetoscope::ranks {

@@ -17,10 +17,10 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 #include "core/ranks/CollectiveCalls.h"
-#include "core/ranks/CountedSteps.h"
 #include "core/ranks/GlooRank.h"
 #include "core/ranks/OwnWork.h"
 #include "core/ranks/Segments.h"
+#include "core/ranks/parts/CountedSteps.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::ranks {
@@ -294,7 +294,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     Tables tables(trace);
     const query::GpuRow* row = chooseGpu(tables);
     if (tables.steps.empty()) {
-        tables.steps = countSteps(trace, row, tables.links);
+        tables.steps = parts::countSteps(trace, row, tables.links);
         tables.areMarked = false;
     }
     throwIfStopped(stop);

@@ -8,8 +8,8 @@
 #include "core/capture/CuptiApi.h"
 
 /// Others in this process that use CUPTI themselves (torch.profiler, Proton, JAX), seen through the
-/// functions that they import or look up. CUPTI has room for one owner of buffers; who registers last gets
-/// them all.
+/// functions that they import or look up. CUPTI has room for one owner of buffers; who registers
+/// last gets them all.
 namespace kinetoscope::capture::inject::others {
 
 /// Called before another user's buffers are registered; `library` is the path of its library.

@@ -104,7 +104,8 @@ private slots:
         const QByteArray head = R"({"schema":"kinetoscope.session/1")";
         QTest::newRow("empty") << QByteArray() << "valid JSON";
         QTest::newRow("cut") << head << "valid JSON";
-        QTest::newRow("other") << QByteArray(R"({"traceEvents":1})") << "is not a Kinetoscope session";
+        QTest::newRow("other") << QByteArray(R"({"traceEvents":1})")
+                               << "is not a Kinetoscope session";
         QTest::newRow("later") << QByteArray(R"({"schema":"kinetoscope.session/2"})")
                                << "another version";
         QTest::newRow("no files") << head + "}"

@@ -352,7 +352,8 @@ private slots:
         QCOMPARE(choice->count(), 2);
         choice->setCurrentIndex(1);
         QTRY_VERIFY(!shown.page()->busy());
-        QVERIFY2(shown.words().contains("Every allocation site holds the same"), qPrintable(shown.words()));
+        QVERIFY2(shown.words().contains("Every allocation site holds the same"),
+                 qPrintable(shown.words()));
         QVERIFY(shown.words().contains("GPU 0, peak allocated: 345.1 MiB"));
         shown.window.jobs().close(0);
         QCOMPARE(choice->count(), 1);

@@ -7,7 +7,7 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::parts {
 
 /// The steps of a recording that marks none, numbered from 1: each ends where the optimizer's does
 /// ("Optimizer.step#AdamW.step"), or with the last work that `row` got until then; null: of no GPU.
@@ -16,4 +16,4 @@ namespace kinetoscope::ranks {
                                                      const query::GpuRow* row,
                                                      const query::LaunchLinks& links);
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::parts

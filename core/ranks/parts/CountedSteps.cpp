@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/CountedSteps.h"
+#include "core/ranks/parts/CountedSteps.h"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 #include <utility>
 
-namespace kinetoscope::ranks {
+namespace kinetoscope::ranks::parts {
 
 namespace {
 
@@ -59,4 +59,4 @@ std::vector<analysis::Step> countSteps(const trace::Trace& trace, const query::G
     return steps;
 }
 
-}  // namespace kinetoscope::ranks
+}  // namespace kinetoscope::ranks::parts
