@@ -26,7 +26,7 @@ constexpr int kHeaderRoom = 30;     // padding and the sort arrow
 constexpr int kWidest = 340;
 constexpr int kWidestNumber = 1200;  // what a file calls a number may have any length
 constexpr int kMinName = 140;
-constexpr int kNarrowTable = 220;  // beyond it a name keeps a part of the width, whatever scrolls
+constexpr int kNarrowTable = 220;     // beyond it a name keeps a part of a table that scrolls
 constexpr int kWidestYielding = 900;  // where there is room for it
 constexpr int kMinLast = 120;         // of a last column that takes what is left
 constexpr int kNoteMargin = 6;
@@ -266,14 +266,20 @@ void DataTable::fitYielding() {
     }
     const int wanted = m_natural.value(m_yielding);
     if (wanted > 0) {
-        const int least = qMax(m_leastYielding, 2 * (viewport()->width() - kNarrowTable) / 5);
+        // Where numbers have to be scrolled to anyway, a name need not be as short as it can be.
+        const int part = room < m_leastYielding ? 2 * (viewport()->width() - kNarrowTable) / 5 : 0;
+        const int least = qMax(m_leastYielding, part);
         setWidth(m_yielding, qBound(qMin(least, wanted), room, wanted));
     }
 }
 
 void DataTable::showEvent(QShowEvent* event) {
     QTableView::showEvent(event);
-    verticalHeader()->setDefaultSectionSize(m_lines * fontMetrics().height() + 7);
+    // Asked for again, it would take from each row the height that it has of its own.
+    if (const int height = m_lines * fontMetrics().height() + 7;
+        verticalHeader()->defaultSectionSize() != height) {
+        verticalHeader()->setDefaultSectionSize(height);
+    }
     fitColumns();
     emit selectedRowsChanged();
 }
