@@ -327,7 +327,9 @@ private:
             }
             Share& share = at->second;
             share.late.excess.add(median, -1);
-            limitHost(step.number, share);
+            if (!m_peers.isAlone(r)) {
+                limitHost(step.number, share);
+            }
             // A rank's own steps differ by more than equal ranks do in one step.
             const TimeNs part = m_peers.isAlone(r) ? kMinOfOwnSteps : kMinOfStep;
             if (share.late.excess.own() >= std::max(kMinCauseNs, longest / part)) {

@@ -24,15 +24,10 @@ CauseKind kindOf(const Excess& excess) {
 
 namespace {
 
-// Whether a cause is more than what recurs, whose median that is.
-bool standsOut(const Cause& cause, TimeNs median) {
-    return 2 * cause.ns() > 5 * median;
-}
-
 // Which of one rank's causes recur, of much the same size; none when they are too few.
 std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std::size_t steps) {
     constexpr std::size_t kMinSteps = 3;
-    constexpr TimeNs kSmaller = 5;  // steps differ in what they compute
+    constexpr TimeNs kAlike = 5;  // steps differ in what they compute
     std::vector<TimeNs> sizes;
     for (const Cause* cause : causes) {
         sizes.push_back(cause->ns());
@@ -41,7 +36,7 @@ std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std
     const TimeNs median = sizes[(sizes.size() - 1) / 2];
     std::vector<const Cause*> alike;
     std::ranges::copy_if(causes, std::back_inserter(alike), [&](const Cause* cause) {
-        return !standsOut(*cause, median) && kSmaller * cause->ns() >= median;
+        return cause->ns() <= kAlike * median && kAlike * cause->ns() >= median;
     });
     if (alike.size() < kMinSteps || 2 * alike.size() < steps) {
         alike.clear();
@@ -61,76 +56,36 @@ CausesOfRecords byRecord(const std::vector<JobStep>& steps) {
     return causes;
 }
 
-// What recurs, summed up.
-class RecurringCause {
-public:
-    void add(const Cause& cause) {
-        if (!m_sum) {
-            m_sum = cause;
-            m_most = cause.blameNs;
-            return;
-        }
-        addPart(cause, cause.step);
-        m_sum->blameNs += cause.blameNs;
-        m_sum->waiting = std::max(m_sum->waiting, cause.waiting);
-        if (cause.blameNs > m_most) {
-            m_most = cause.blameNs;
-            m_sum->detail = cause.detail;
-        }
-    }
-    // What is as usual of a step in which there was more.
-    void addPart(const Cause& usual, std::int64_t step) {
-        m_sum->excess.add(usual.excess);
-        m_sum->step = std::min(m_sum->step, step);
-        m_sum->lastStep = std::max(m_sum->lastStep, step);
-        ++m_sum->steps;
-    }
-    [[nodiscard]] Cause take() {
-        m_sum->kind = m_sum->kind == CauseKind::Other ? m_sum->kind : kindOf(m_sum->excess);
-        return std::move(*m_sum);
-    }
-
-private:
-    std::optional<Cause> m_sum;
-    TimeNs m_most = 0;
-};
-
-const Cause* medianOf(std::vector<const Cause*> causes) {
-    std::ranges::stable_sort(causes, {}, &Cause::ns);
-    return causes[(causes.size() - 1) / 2];
-}
-
-// One rank's causes: those that recur as one, and all others, less what recurs of the same kind.
+// One rank's causes: those that recur as one, and all others.
 std::vector<Cause> mergeRank(const std::vector<const Cause*>& causes, std::size_t steps) {
     const std::vector<const Cause*> alike = recurring(causes, steps);
     std::vector<Cause> merged;
-    if (alike.empty()) {
-        std::ranges::transform(causes, std::back_inserter(merged),
-                               [](const Cause* cause) { return *cause; });
-        return merged;
-    }
-    RecurringCause sum;
-    for (const Cause* cause : alike) {
-        sum.add(*cause);
-    }
-    const Cause& usual = *medianOf(alike);
+    std::optional<Cause> sum;
+    TimeNs most = 0;
     for (const Cause* cause : causes) {
-        if (std::ranges::find(alike, cause) != alike.end()) {
+        if (std::ranges::find(alike, cause) == alike.end()) {
+            merged.push_back(*cause);
             continue;
         }
-        Cause more = *cause;
-        more.excess.add(usual.excess, -1);
-        const bool isUsualAndMore = standsOut(*cause, usual.ns()) &&
-                                    cause->kind != CauseKind::Other &&
-                                    kindOf(more.excess) == cause->kind;
-        if (isUsualAndMore) {
-            sum.addPart(usual, cause->step);
-        } else {
-            more = *cause;
+        if (!sum) {
+            sum = *cause;
+            most = cause->blameNs;
+            continue;
         }
-        merged.push_back(std::move(more));
+        sum->excess.add(cause->excess);
+        sum->blameNs += cause->blameNs;
+        sum->lastStep = cause->step;
+        ++sum->steps;
+        sum->waiting = std::max(sum->waiting, cause->waiting);
+        if (cause->blameNs > most) {
+            most = cause->blameNs;
+            sum->detail = cause->detail;
+        }
     }
-    merged.push_back(sum.take());
+    if (sum) {
+        sum->kind = sum->kind == CauseKind::Other ? sum->kind : kindOf(sum->excess);
+        merged.push_back(std::move(*sum));
+    }
     return merged;
 }
 

@@ -240,7 +240,7 @@ class Causes(unittest.TestCase):
         late = [a for a in self.answers(make_sharded_job, **layout) if a["first_step"] > 1]
         self.named(late)
         late = [a for a in self.answers(make_sharded_job, (0, 3, "sleep", 15 * MS, "forward"), **layout) if a["first_step"] > 1]
-        self.named(late, (0, 3, "host", 15 * MS, 0.02))
+        self.named(late, (0, 3, "host", 15 * MS, 0.25))
 
     def test_steps_that_nobody_marked(self):
         for layout in self.LAYOUTS:
