@@ -199,12 +199,12 @@ PrintedTable clockTable(const Job& job) {
 std::vector<std::string> jobSummary(const Job& job) {
     std::vector<std::string> lines;
     const std::uint64_t calls = job.matching.matched + job.matching.unmatched;
-    lines.push_back(fmt::format(
-        "{} of {} ranks; {} of {} communication kernels found their partners, {} collectives",
-        job.records.size(), job.worldSize,
-        text::formatCount(static_cast<std::int64_t>(job.matching.matched)),
-        text::formatCount(static_cast<std::int64_t>(calls)),
-        text::formatCount(static_cast<std::int64_t>(job.matching.collectives.size()))));
+    lines.push_back(
+        fmt::format("{} of {} ranks; {} of {} communication kernels matched, {} collectives",
+                    job.records.size(), job.worldSize,
+                    text::formatCount(static_cast<std::int64_t>(job.matching.matched)),
+                    text::formatCount(static_cast<std::int64_t>(calls)),
+                    text::formatCount(static_cast<std::int64_t>(job.matching.collectives.size()))));
     if (std::ranges::any_of(job.records, &RankRecord::countsSteps)) {
         lines.emplace_back(
             "steps: the program marks none; counted from 1, each to the end of the optimizer's");

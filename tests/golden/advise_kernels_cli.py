@@ -255,7 +255,7 @@ class KernelAdvice(AdviceTest):
         tenth = samples(lambda ts: 1800 if ts > half else 2000)
         self.found(self.advice(program, counters=tenth), "clock-drops", "1800 of 2000")
         program.events = [event for event in program.events if event["ph"] != "C"]
-        self.abstains(self.advice(program), "clock-drops", "no samples of the GPU's clock")
+        self.abstains(self.advice(program), "clock-drops", "no GPU clock samples")
 
 
 if __name__ == "__main__":

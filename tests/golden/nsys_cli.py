@@ -94,7 +94,7 @@ class NsysCli(unittest.TestCase):
         songs = pathlib.Path(self.folder.name) / "songs.sqlite"
         with contextlib.closing(sqlite3.connect(songs)) as database:
             database.execute("CREATE TABLE songs(title)")
-        for path, words in ((empty, "is empty"), (songs, "of no profiler that is known")):
+        for path, words in ((empty, "is empty"), (songs, "not of a known profiler")):
             done = run("report", path)
             self.assertEqual(done.returncode, 2)
             self.assertEqual(done.stderr.count(os.linesep), 1)

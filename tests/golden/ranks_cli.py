@@ -189,7 +189,7 @@ class Job(unittest.TestCase):
         os.makedirs(os.path.join(empty, "inside"))
         done = kscope(empty)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("holds no trace", done.stderr)
+        self.assertIn("contains no trace", done.stderr)
 
     def test_bad_input(self):
         make_job(self.folder.name, ranks=2)

@@ -140,7 +140,7 @@ int codeOf(const bench::results::ResultDocument& document) {
         return kExitOutput;
     }
     if (const std::size_t count = document.failures(); count > 0) {
-        printError(fmt::format("{} runners failed", count));
+        printError(fmt::format("{} runners could not run", count));
         return kExitOutput;
     }
     return kExitGood;
@@ -182,8 +182,7 @@ void declareOutput(CLI::App& app, ModulesArguments& written) {
             ->expected(0, 1)
             ->check(oneOf({"", "oss", "pep"}));
     app.add_flag("--compat", written.run.compat,
-                 "As fastrnns: seconds on a CPU; a runner that fails ends the run, with "
-                 "--print-json it is left out");
+                 "Like fastrnns: CPU times in seconds; a failing runner ends the run");
     const FormatOptions formats =
         addFormats(app, written.format, "Print the whole result as JSON, with every loop",
                    "Print one row per runner and direction as CSV", "Print the table as Markdown");
@@ -205,8 +204,7 @@ std::function<int()> declareBenchModules(CLI::App& app) {
         app.add_option("FILE", run.files, "TorchScript files and AOTInductor packages")
             ->check(problemOfFile);
     app.add_option("--input", run.inputs,
-                   "An input of FILE, once for each: T([32, 256], f32), 0.5, or by its name: "
-                   "scale=0.5")
+                   "An input of FILE, repeatable: T([32, 256], f32), 0.5, or scale=0.5")
         ->expected(1)
         ->take_all()
         ->allow_extra_args(false)

@@ -274,7 +274,7 @@ private slots:
             << QStringList{"--screenshot", png, "--select", "unheard-of", samplePath()}
             << "unheard-of";
         QTest::newRow("unknown option") << QStringList{"--nonsense"} << "nonsense";
-        QTest::newRow("no display") << QStringList{samplePath()} << "display";
+        QTest::newRow("no display") << QStringList{samplePath()} << "DISPLAY";
     }
     void mistakesEndWithOneLineAndTwo() {
         QFETCH(QStringList, arguments);
