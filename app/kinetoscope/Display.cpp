@@ -78,7 +78,7 @@ QString prepareFonts() {
     }
     return textCanBeDrawn()
                ? QString()
-               : QStringLiteral("no fonts found, texts stay empty; install fonts-dejavu-core");
+               : QStringLiteral("no fonts found, so no text is shown; install fonts-dejavu-core");
 }
 
 }  // namespace kinetoscope::app

@@ -51,7 +51,7 @@ std::string summaryWords(const Advice& advice) {
     }
     return words + fmt::format(
                        "Each saving is an upper bound from replaying the steps, and savings "
-                       "overlap: all of the trace's at once come to {} a step ({}).",
+                       "overlap: all of the trace's findings together save {} a step ({}).",
                        text::formatDuration(advice.together.ns),
                        text::formatPercent(static_cast<double>(advice.together.ns),
                                            static_cast<double>(advice.together.stepNs)));

@@ -97,7 +97,7 @@ Found findAllocatorWork(const Material& material) {
 
 Rule allocatorRule() {
     return {{"allocator", "Allocations in steady state",
-             "The driver allocates or frees memory in steps behind the first."},
+             "The driver still allocates or frees memory after the first step."},
             findAllocatorWork,
             false};
 }

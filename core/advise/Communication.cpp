@@ -24,7 +24,7 @@ Found findCommunication(const Material& material) {
         "Overlap it with the backward pass (bucket_cap_mb, gradient_as_bucket_view), send fewer "
         "bytes; the traces of all ranks tell which rank the others waited for: kscope advise "
         "FOLDER.";
-    finding.whatIf = "kernels of communication take no time, waiting for other ranks included";
+    finding.whatIf = "communication kernels take no time, and neither does waiting for other ranks";
     finding.evidence = {
         {"communication kernels per step", perStep(collectives.operations.size(), material.steps()),
          "", "whole trace"},

@@ -39,22 +39,22 @@ Found findExposedCopies(const Material& material) {
     finding.title = fmt::format("Copies are exposed for {} a step: {}", perStepNs(copies.exposedNs),
                                 finding.events.front().name);
     finding.todo =
-        "Copy ahead on a stream of its own, from pinned memory with non_blocking=True; copy fewer "
-        "bytes, or keep on the GPU what is offloaded to the host.";
+        "Copy ahead on a separate stream, from pinned memory with non_blocking=True; copy fewer "
+        "bytes, or keep offloaded data on the GPU.";
     finding.whatIf = "the copies take no time";
     finding.evidence = {
         {"copies a step", perStep(copies.operations.size(), steps),
-         "Between host and GPU; those from pageable memory are the rule pageable-copies'",
+         "Between host and GPU; copies from pageable memory belong to the rule pageable-copies",
          "whole trace"},
         {"bytes a step", text::formatBytes(bytes / steps), "", "whole trace"},
-        {"time of them a step", perStepNs(copies.ns), "Union, of a GPU on average", "whole trace"},
-        {"exposed a step", perStepNs(copies.exposedNs), "Of it, while nothing else ran on the GPU",
-         "whole trace"},
+        {"time of them a step", perStepNs(copies.ns), "Union, averaged over GPUs", "whole trace"},
+        {"exposed a step", perStepNs(copies.exposedNs),
+         "The part of it during which nothing else ran on the GPU", "whole trace"},
         {"rate",
          fmt::format("{:.1f} GB/s",
                      static_cast<double>(bytes) /
                          static_cast<double>(std::max<TimeNs>(1, copies.ns * copies.gpus))),
-         "Bytes over the time of the copies", "whole trace"}};
+         "Bytes divided by the time of the copies", "whole trace"}};
     return {{std::move(finding)}, {}};
 }
 

@@ -186,9 +186,7 @@ Idle idleOf(const Material& material) {
 Found findHostBound(const Material& material) {
     HostWork work = HostWorkFinder(material).find();
     if (work.launches + work.graphLaunches == 0) {
-        return {{},
-                "the trace has no calls that launch GPU work; record the host too "
-                "(ProfilerActivity.CPU)"};
+        return {{}, "the trace has no launch calls; record the host too (ProfilerActivity.CPU)"};
     }
     const auto steps = static_cast<std::uint64_t>(material.steps());
     const Idle idle = idleOf(material);
@@ -200,8 +198,8 @@ Found findHostBound(const Material& material) {
         "Launch less often: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the "
         "step, fused optimizers, a larger batch.";
     finding.whatIf =
-        "what is launched between two waits for the GPU launched at once, as a CUDA graph does: "
-        "20 µs for that, at least 0.46 µs between operations, no other host time but pieces of "
+        "everything between two waits for the GPU is launched at once, as by a CUDA graph: 20 µs "
+        "for the launch, at least 0.46 µs between operations, no other host time except pieces of "
         "1 ms and longer";
     const std::string ofGpu = "each GPU's first operation to its last";
     finding.evidence = {
@@ -216,12 +214,10 @@ Found findHostBound(const Material& material) {
         {"host time a launch",
          text::formatDuration(work.launches == 0 ? 0
                                                  : work.ns / static_cast<TimeNs>(work.launches)),
-         "Calls that launch, and what their threads did between them in pieces below 1 ms",
-         "all steps"}};
+         "Launch calls, and what their threads did in between in pieces below 1 ms", "all steps"}};
     if (work.graphLaunches > 0) {
         finding.evidence.push_back({"graph launches a step", perStep(work.graphLaunches, steps),
-                                    "Calls that launch a CUDA graph; they are not changed",
-                                    "all steps"});
+                                    "Calls that launch a CUDA graph; left unchanged", "all steps"});
     }
     for (const analysis::NamedGap& gap : idle.gaps) {
         finding.events.push_back({gap.launch, gap.span,

@@ -49,7 +49,7 @@ Found findProfilerGaps(const Material& material) {
     finding.todo =
         "Nothing in the program: this is what profiling costs. Profile after a warm-up "
         "(schedule(wait, warmup, active)), without stacks and memory, or with kscope record.";
-    finding.whatIf = "no host time while the profiler's own work is recorded";
+    finding.whatIf = "no host time while the profiler itself was working";
     finding.evidence = {
         {"profiler's own work",
          countOf(slices.size()) + (slices.size() == 1 ? " slice" : " slices"),
@@ -64,10 +64,11 @@ Found findProfilerGaps(const Material& material) {
 }  // namespace
 
 Rule profilerGapsRule() {
-    return {{kProfilerGaps, "Gaps of the profiler itself",
-             "The profiler's own work held the program up; without it that time is not there."},
-            findProfilerGaps,
-            false};
+    return {
+        {kProfilerGaps, "Gaps caused by the profiler",
+         "The profiler's own work delayed the program; without profiling this time disappears."},
+        findProfilerGaps,
+        false};
 }
 
 }  // namespace kinetoscope::advise

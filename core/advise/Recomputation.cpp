@@ -118,10 +118,11 @@ Found findRecomputation(const Material& material) {
 }  // namespace
 
 Rule recomputationRule() {
-    return {{"recomputation", "Recomputation",
-             "Forward operators run again inside of the backward pass, as checkpointing does it."},
-            findRecomputation,
-            false};
+    return {
+        {"recomputation", "Recomputation",
+         "Forward operators run again inside the backward pass, as with activation checkpointing."},
+        findRecomputation,
+        false};
 }
 
 }  // namespace kinetoscope::advise

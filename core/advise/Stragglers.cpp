@@ -115,7 +115,7 @@ void addStragglers(Advice& advice, const ranks::Job& job, std::int64_t rank) {
 Rule stragglersRule() {
     return {{kStragglers, "Stragglers",
              "A rank takes longer than the median rank before a collective, and the others wait "
-             "there for it."},
+             "for it there."},
             findStragglers,
             false};
 }

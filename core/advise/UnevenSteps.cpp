@@ -179,8 +179,7 @@ Found findUnevenSteps(const Material& material) {
         }
     }
     finding.evidence.push_back({"median step", text::formatDuration(steps.medianNs()),
-                                "The lower of two in the middle, without the profiler's own work",
-                                "all steps"});
+                                "Lower median, without the profiler's own work", "all steps"});
     finding.evidence.push_back({"steps a tenth longer", countOf(found.size()), "", "all steps"});
     finding.todo = "Find out what these steps do that the others do not.";
     finding.whatIf =
@@ -193,8 +192,8 @@ Found findUnevenSteps(const Material& material) {
 
 Rule unevenStepsRule() {
     return {{"uneven-steps", "Steps longer than the others",
-             "A step takes a tenth longer than the median step, with more or longer kernels or "
-             "longer pauses of the host."},
+             "A step takes at least 10 % longer than the median step, with more or longer kernels "
+             "or longer host pauses."},
             findUnevenSteps,
             false};
 }

@@ -91,7 +91,7 @@ text::PrintedTable partTable(const StepPath& path) {
 // "kernel 62 %, gap 23 %": the kinds with most time.
 std::string criticalThen(const ChangedStep& changed) {
     if (!changed.matches) {
-        return "as before: it matches nothing in this step";
+        return "unchanged: it matches nothing in this step";
     }
     std::array<TimeNs, kPartKinds> times{};
     for (const Part& part : changed.parts) {

@@ -57,7 +57,7 @@ class Advice(AdviceTest):
         self.near_launched_at_once(first, program)
         for event in first["events"]:
             self.assertIn("idle before", event["name"])
-        self.abstains(self.advice(program, without=API), "host-bound", "no calls that launch")
+        self.abstains(self.advice(program, without=API), "host-bound", "no launch calls")
         self.abstains(self.advice(program, without=WORK), "host-bound", "no kernels, copies or memsets")
 
     def test_a_graph_ends_where_the_host_waits(self):

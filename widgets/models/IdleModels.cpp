@@ -137,17 +137,16 @@ QVariant IdleGroupModel::cellExtra(std::uint32_t row, int column, int role) cons
 }
 
 IdleGapModel::IdleGapModel(QObject* parent)
-    : FigureTableModel(
-          {column("gpu", "GPU", figureTip("gpu")),
-           column("start_ns", "Start ms", tr("Since the first event of the trace")),
-           column("length_ns", "Length µs", tr("Nothing ran on the GPU for so long")),
-           column("reason", "Reason", figureTip("idle"), true),
-           column("host_activity", "The host did",
-                  tr("What the launching thread did for most of the time before the launch"), true),
-           column("next", "What came next", tr("The operation that ended the gap"), true),
-           column("host_activity_kind", "Kind of activity", tr("What kind of event the host's was"),
-                  true)},
-          parent) {}
+    : FigureTableModel({column("gpu", "GPU", figureTip("gpu")),
+                        column("start_ns", "Start ms", tr("Since the first event of the trace")),
+                        column("length_ns", "Length µs", tr("How long nothing ran on the GPU")),
+                        column("reason", "Reason", figureTip("idle"), true),
+                        column("host_activity", "Host activity",
+                               tr("What the launching thread mostly did before the launch"), true),
+                        column("next", "Ended by", tr("The operation that ended the gap"), true),
+                        column("host_activity_kind", "Kind of activity",
+                               tr("What kind of event the host's was"), true)},
+                       parent) {}
 
 void IdleGapModel::setList(std::shared_ptr<const trace::Trace> trace,
                            std::shared_ptr<const analysis::IdleList> list) {

@@ -236,7 +236,7 @@ void KernelsPanel::tellCount() {
     m_kernelTable->setEmptyText(emptyText());
     const QString& problem = m_problem.isEmpty() ? m_measured.error() : m_problem;
     if (m_launches.busy() || m_session.reports().busy() || !problem.isEmpty()) {
-        m_count->setText(problem.isEmpty() ? tr("summing up…") : problem);
+        m_count->setText(problem.isEmpty() ? tr("calculating…") : problem);
         return;
     }
     const int shown = m_kernels.rowCount();

@@ -71,7 +71,7 @@ SnapshotView::SnapshotView(Memory memory, QWidget* parent)
     m_words->setFrameShape(QFrame::NoFrame);
     m_words->setLineWrapMode(QPlainTextEdit::NoWrap);
     m_words->document()->setDocumentMargin(kWordsMargin);
-    m_words->setPlaceholderText(tr("Click a block to see its size, its life and its stack."));
+    m_words->setPlaceholderText(tr("Click a block to see its size, lifetime and stack."));
     auto* parts = new QSplitter(Qt::Vertical);
     parts->setChildrenCollapsible(false);
     parts->addWidget(sideBySide({m_pictures, 1000}, {m_words, kWordsWidth}, GrowingPane::Left));

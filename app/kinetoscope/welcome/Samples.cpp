@@ -23,7 +23,7 @@ constexpr std::array kEntries{
           false,
           {"resources/sample.json.gz"}},
     Entry{"CUDA graphs",
-          "Replays of a graph with four parallel streams, of the PyTorch profiler",
+          "Replays of a graph with four parallel streams, recorded with the PyTorch profiler",
           false,
           {"tests/data/traces/graph_streams.json.gz"}},
     Entry{"Two ranks of a job",
@@ -39,7 +39,7 @@ constexpr std::array kEntries{
           false,
           {"tests/data/memory/memory_snapshot.pickle"}},
     Entry{"JAX profile",
-          "Ten steps of a product of matrices, recorded with jax.profiler",
+          "Ten steps of a matrix product, recorded with jax.profiler",
           false,
           {"tests/data/xplane/jax.xplane.pb"}}};
 

@@ -25,9 +25,9 @@ threads ends with exit code 2, unless --anyway is given. Without --entry, the la
 entry is used. Several results are runs of one bench and count as one side, like RUN,RUN… of kscope
 compare; several traces are compared one by one.
 
---more runs a command of the shell for one more result as long as a row is UNSURE and may be slower by
-what --fail-on says (5 % without), and compares again; {only} in it becomes the options that choose
-these rows. All looks together are wrong as rarely as one comparison is.
+--more runs a shell command for one more result as long as a row is UNSURE and may be slower by the
+percentage of --fail-on (default: 5 %), and compares again; {only} in it is replaced by the options
+that select these rows. The error rate over all rounds is that of a single comparison.
 
 Examples
   kscope check trace.json.gz --against train-step
@@ -111,12 +111,13 @@ std::function<int()> declareCheck(CLI::App& app) {
     app.add_option("--entry", arguments->entry,
                    "Start of an entry's id, or last (default: the latest comparable one)")
         ->type_name("ID");
-    app.add_flag("--anyway", arguments->anyway, "Compare what is not comparable, too");
+    app.add_flag("--anyway", arguments->anyway, "Compare even if the runs are not comparable");
     CLI::Option* more =
         app.add_option("--more", arguments->more,
-                       "While something is undecided, run CMD, which prints one more result")
+                       "While rows are undecided, run CMD, which prints another result")
             ->type_name("CMD");
-    app.add_option("--max-runs", arguments->maxRuns, "With --more: new runs at most (default: 20)")
+    app.add_option("--max-runs", arguments->maxRuns,
+                   "With --more: maximum number of new runs (default: 20)")
         ->needs(more)
         ->check(CLI::Range(5, 1000));
     declareStore(app, arguments->store);

@@ -157,9 +157,9 @@ void declareTrace(CLI::App& app, TraceChoice& from) {
 void declareOutput(CLI::App& app, OperatorsArguments& written) {
     CLI::Option* plan =
         app.add_flag("--plan", written.plan, "Print what would be run, and exit; needs no PyTorch");
-    CLI::Option* compat = app.add_flag("--compat", written.run.compat,
-                                       "As PyTorch's operatorbench: its lines and file, means, one "
-                                       "run on a CPU, similarity unchecked");
+    CLI::Option* compat =
+        app.add_flag("--compat", written.run.compat,
+                     "Like PyTorch's operatorbench: its output, means, unchecked results");
     const FormatOptions formats =
         addFormats(app, written.format, "Print the whole result as JSON",
                    "Print one row per operator as CSV", "Print the table as Markdown");

@@ -84,12 +84,12 @@ void OperatorBenchOptions::addInputs() {
 }
 
 void OperatorBenchOptions::addMore() {
-    m_more->addNames(tr("Implementations"), QStringLiteral("--implementations"),
-                     {QStringLiteral("jit"), QStringLiteral("inductor"), QStringLiteral("nvfuser")},
-                     {QStringLiteral("jit"), QStringLiteral("inductor")}, QStringLiteral("eager"),
-                     tr("Measured beside eager: jit is TorchScript with its fuser, inductor a "
-                        "package that your Python compiles, nvfuser TorchScript in the slot that "
-                        "older results have for it"));
+    m_more->addNames(
+        tr("Implementations"), QStringLiteral("--implementations"),
+        {QStringLiteral("jit"), QStringLiteral("inductor"), QStringLiteral("nvfuser")},
+        {QStringLiteral("jit"), QStringLiteral("inductor")}, QStringLiteral("eager"),
+        tr("What to time beside eager: jit is TorchScript with its fuser, inductor a package that "
+           "your Python compiles, nvfuser TorchScript in the slot that older results use for it"));
     auto* repeats = makeNumber(1, 1000, 8);
     m_more->addNumber(tr("Repeats"), QStringLiteral("--repeats"), repeats,
                       tr("Turns of all implementations on each sample, each elsewhere in memory; "
