@@ -232,7 +232,7 @@ void addPlacementNote(const MeasuredResult& base, const MeasuredResult& candidat
     const auto small = std::ranges::count_if(comparison.kernels, [](const KernelChange& kernel) {
         return (kernel.verdict == stats::Verdict::Faster ||
                 kernel.verdict == stats::Verdict::Slower) &&
-               !kernel.independent && std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
+               std::abs(std::log(kernel.speedup.q50)) < kBetweenProcesses;
     });
     if (small > 0 && base.processes * candidate.processes == 1 && !base.gpu.empty()) {
         comparison.notes.push_back(
