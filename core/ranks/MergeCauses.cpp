@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <iterator>
@@ -8,6 +10,7 @@
 #include <utility>
 
 #include "core/ranks/Causes.h"
+#include "core/text/Format.h"
 
 namespace kinetoscope::ranks {
 
@@ -56,6 +59,15 @@ CausesOfRecords byRecord(const std::vector<JobStep>& steps) {
     return causes;
 }
 
+// Of causes that recur, the one of a step that stands out among them; null without one.
+const Cause* outstanding(const std::vector<const Cause*>& alike) {
+    constexpr TimeNs kStandsOut = 2;  // times the next largest
+    std::vector<const Cause*> sorted = alike;
+    std::ranges::sort(sorted, std::ranges::greater{}, &Cause::ns);
+    return sorted.size() > 1 && sorted[0]->ns() >= kStandsOut * sorted[1]->ns() ? sorted[0]
+                                                                                : nullptr;
+}
+
 // One rank's causes: those that recur as one, and all others.
 std::vector<Cause> mergeRank(const std::vector<const Cause*>& causes, std::size_t steps) {
     const std::vector<const Cause*> alike = recurring(causes, steps);
@@ -83,6 +95,11 @@ std::vector<Cause> mergeRank(const std::vector<const Cause*>& causes, std::size_
         }
     }
     if (sum) {
+        if (const Cause* step = outstanding(alike)) {
+            sum->detail =
+                fmt::format("{} of it in step {}", text::formatDuration(step->ns()), step->step) +
+                (step->detail.empty() ? "" : ", where " + step->detail);
+        }
         sum->kind = sum->kind == CauseKind::Other ? sum->kind : kindOf(sum->excess);
         merged.push_back(std::move(*sum));
     }

@@ -123,10 +123,10 @@ QStringList SelectionPanel::trackLabels() const {
 void SelectionPanel::refresh() {
     const QModelIndex current = m_table->currentIndex();
     const bool isName = current.isValid() && m_model.group() == models::AreaGroup::Name;
-    const auto chosen = isName ? std::optional(m_model.areaRow(current.row()).key) : std::nullopt;
+    const auto chosen = isName ? m_model.areaRow(current.row()).key : 0;
     m_refreshing = true;
     m_model.setSummary(m_runner.traceOf(), m_runner.result(), group(), trackLabels());
-    const int row = chosen && group() == models::AreaGroup::Name ? m_model.rowOf(*chosen) : -1;
+    const int row = isName && group() == models::AreaGroup::Name ? m_model.rowOf(chosen) : -1;
     if (row >= 0) {
         m_table->selectRow(row);
     }

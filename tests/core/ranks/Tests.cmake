@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: Apache-2.0
+kinetoscope_test(merge_causes_test core SOURCES MergeCausesTest.cpp LIBRARIES kinetoscope_ranks)
 kinetoscope_test(partial_test core SOURCES PartialTest.cpp LIBRARIES kinetoscope_ranks kinetoscope_json)
