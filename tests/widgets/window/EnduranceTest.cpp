@@ -54,14 +54,14 @@ std::string launchRecords(std::int64_t first, std::int64_t count) {
     for (std::int64_t i = first; i < first + count; ++i) {
         auto call = makeRecord<ApiRecord>();
         call.thread = 4712;
-        call.start = static_cast<std::uint64_t>(2000 + i * kNs);
-        call.end = call.start + static_cast<std::uint64_t>(kNs / 2);
+        call.start = 2000 + i * kNs;
+        call.end = call.start + kNs / 2;
         call.name = 2;
         call.correlation = static_cast<std::uint32_t>(i + 1);
         call.launches = 1;
         auto kernel = makeRecord<KernelRecord>();
         kernel.start = call.end + 1000;
-        kernel.end = kernel.start + static_cast<std::uint64_t>(kNs / 2);
+        kernel.end = kernel.start + kNs / 2;
         kernel.stream = 7;
         kernel.correlation = call.correlation;
         kernel.name = 1;
