@@ -336,7 +336,7 @@ class Roof(Base):
         told, _ = self.roofline()
         missing, said = self.roofline("--roof", "measured")
         self.assertEqual((missing["roofs"][0]["kind"], missing["rows"]), ("table", told["rows"]))
-        self.assertIn("no measured roof of NVIDIA H200 is kept", said)
+        self.assertIn("no measured roof of NVIDIA H200 is saved", said)
         self.kscope("bench", "roof")
         measured, said = self.roofline("--roof", "measured")
         self.assertNotIn("kept", said)

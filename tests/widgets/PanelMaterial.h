@@ -72,7 +72,7 @@ struct PanelMaterial {
               window.docks().panel("calltree")->findChild<QComboBox*>("shown")->setCurrentIndex(1);
           }}},
         {"idle",
-         {{samplePath()}, {"Host", "_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
+         {{samplePath()}, {"_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
         {"findings", {{samplePath()}, {"waits for the host", "the ticked findings save at most"}}},
         {"path", {{samplePath()}, {"aten::gather", "of the path is inferred"}}},
         {"roofline", {{samplePath()}, {"aten::addmm", "of kernel time is modelled"}}},
@@ -81,7 +81,7 @@ struct PanelMaterial {
           {"peak 1.4 GiB", "aten::nll_loss_backward", "gradients"}}},
         {"selection",
          {{samplePath()},
-          {"aten::addmm", "selected", "together"},
+          {"aten::addmm", "selected"},
           false,
           {},
           [](MainWindow& window) {

@@ -151,7 +151,7 @@ private slots:
         m_environment.insert("FAKE_PM", "overflow");
         const QByteArray said =
             record({"--counters", "dram:1ms"}, "overflow", "launch 5 sleep 300 exit 3");
-        QVERIFY2(said.contains("going on with one in 2000 µs"), said);
+        QVERIFY2(said.contains("continuing with one every 2000 µs"), said);
         QVERIFY2(!said.contains("cuptiPmSamplingStart"), said);
         const auto trace = counters("overflow");
         QVERIFY(trace != nullptr);

@@ -296,7 +296,7 @@ void JobViewTest::collectiveJoinsItsArrivals() {
                       timeline.marksRect(2).top() + timeline.marksRect(2).height() / 2);
     QCOMPARE(shown.timelinePixel(last).name(), theme.error().name());
     QVERIFY(there() != before);
-    QVERIFY2(shown.words().contains("Rank 2 came last"), qPrintable(shown.words()));
+    QVERIFY2(shown.words().contains("Rank 2 arrived last"), qPrintable(shown.words()));
     // To the next one and back.
     QTest::keyClick(&timeline, Qt::Key_Right);
     QCOMPARE(shown.job->job.waits[*shown.view->state().collective()].step, std::int64_t{3});

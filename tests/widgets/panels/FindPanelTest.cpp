@@ -151,7 +151,7 @@ private slots:
         shown.choose("time", "Selected time");
         view.setWindow({analysis::WindowKind::Range, 0, {TimeNs{410'000}, TimeNs{420'000}}});
         QVERIFY(shown.finds(0));
-        QVERIFY(shown.hits()->emptyText().contains("none of the 4 slices"));
+        QVERIFY(shown.hits()->emptyText().contains("hide all 4 slices"));
         view.setWindow({analysis::WindowKind::Range, 0, {TimeNs{90'000}, TimeNs{250'000}}});
         QVERIFY(shown.finds(2));
         QCOMPARE(shown.column(HitModel::Name), QStringList({"gemm step", "GEMM_fast"}));
