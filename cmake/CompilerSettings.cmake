@@ -41,7 +41,7 @@ endif()
 if(KINETOSCOPE_GLIBC)
     find_package(Python3 REQUIRED COMPONENTS Interpreter)
     set(glibc ${CMAKE_BINARY_DIR}/glibc)
-    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/packaging/glibc/make_stubs.py ${KINETOSCOPE_GLIBC}
+    execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/packaging/glibc/make_link_libraries.py ${KINETOSCOPE_GLIBC}
         ${glibc} ${CMAKE_CXX_COMPILER} COMMAND_ERROR_IS_FATAL ANY)
     # Qt and QCustomPlot, as they are here, need this machine's glibc; those that travel along do not. What is linked
     # statically stays inside: Qt has the system's libstdc++.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The beginning of a program. Until 2.34 it brought what calls its constructors, and gave it to
-// glibc; start-up files of later ones pass nothing. See make_stubs.py.
+// glibc; start-up files of later ones pass nothing. See make_link_libraries.py.
 extern "C" {
 
 using Function = void (*)();

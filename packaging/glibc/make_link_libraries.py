@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Libraries to link against in place of this machine's glibc, so that what is linked runs with an older one.
 
-    make_stubs.py OLDEST FOLDER COMPILER…        (OLDEST: 2.28)
+    make_link_libraries.py OLDEST FOLDER COMPILER…        (OLDEST: 2.28)
 
 glibc keeps every symbol that it ever had, under the version that it came or changed with. FOLDER gets libraries of the same
 names and symbols, each symbol in its newest version that OLDEST has too, without any code: what a program asks for that came
@@ -46,18 +46,18 @@ def assembly(found):
         kind = "tls_object" if symbol.thread else "object" if symbol.data else "function"
         section = ".tbss" if symbol.thread else ".bss" if symbol.data else ".text"
         flags = {".tbss": '"awT",@nobits', ".bss": '"aw",@nobits', ".text": '"ax",@progbits'}[section]
-        lines += [f".section {section},{flags}", f".{'weak' if symbol.weak else 'globl'} stub_{i}", f".type stub_{i},@{kind}",
-                  ".balign 32" if symbol.data else "", f"stub_{i}:", f".zero {max(symbol.size, 1) if symbol.data else 1}",
-                  f".size stub_{i},{symbol.size if symbol.data else 1}", f".symver stub_{i},{name}@@GLIBC_{symbol.version}"]
+        lines += [f".section {section},{flags}", f".{'weak' if symbol.weak else 'globl'} entry_{i}", f".type entry_{i},@{kind}",
+                  ".balign 32" if symbol.data else "", f"entry_{i}:", f".zero {max(symbol.size, 1) if symbol.data else 1}",
+                  f".size entry_{i},{symbol.size if symbol.data else 1}", f".symver entry_{i},{name}@@GLIBC_{symbol.version}"]
     return "\n".join([*lines, '.section .note.GNU-stack,"",@progbits', ""])
 
 
 def version_script(found):
-    """All versions, each after the one before it; the stubs' own names stay inside."""
+    """All versions, each after the one before it; the entries' own names stay inside."""
     versions = sorted({symbol.version for symbol in found.values()}, key=number) or ["2.2.5"]
     nodes, before = [], ""
     for version in versions:
-        inside = "" if before else " local: stub_*;"
+        inside = "" if before else " local: entry_*;"
         nodes.append(f"GLIBC_{version} {{{inside} }}{before};")
         before = f" GLIBC_{version}"
     return "\n".join(nodes) + "\n"
@@ -75,7 +75,7 @@ def make_library(folder, compiler, name, found):
 def path_of(compiler, name):
     said = subprocess.run([*compiler, f"-print-file-name={name}"], capture_output=True, text=True, check=True).stdout.strip()
     if said == name:
-        raise SystemExit(f"make_stubs.py: '{name}': {compiler[0]} finds no such file; install libc6-dev")
+        raise SystemExit(f"make_link_libraries.py: '{name}': {compiler[0]} finds no such file; install libc6-dev")
     return said
 
 
