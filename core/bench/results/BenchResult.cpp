@@ -54,6 +54,18 @@ std::vector<double> countedNs(const std::vector<BenchSample>& samples) {
     return counted;
 }
 
+std::vector<double> placementTimes(const std::vector<BenchSample>& samples) {
+    std::vector<double> times;
+    for (auto first = samples.begin(); first != samples.end();) {
+        const auto last = std::find_if(first, samples.end(), [first](const auto& sample) {
+            return sample.placement != first->placement;
+        });
+        times.push_back(stats::summarize(countedNs({first, last})).median);
+        first = last;
+    }
+    return times;
+}
+
 double BenchSeries::timeNs() const {
     if (!repeatsNs.empty()) {
         return stats::middleMean(repeatsNs);

@@ -35,6 +35,9 @@ struct BenchSample {
 /// Durations of the samples that count: those not throttled, or all when there are no others.
 [[nodiscard]] std::vector<double> countedNs(const std::vector<BenchSample>& samples);
 
+/// The median of each place in memory, in their order, of samples that count.
+[[nodiscard]] std::vector<double> placementTimes(const std::vector<BenchSample>& samples);
+
 /// How far outputs lie from those of a reference.
 struct Accuracy {
     std::string with{};   ///< the reference; empty: a kernel's first configuration, or the baseline

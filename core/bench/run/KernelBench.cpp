@@ -110,19 +110,6 @@ Result<void> dumpLaunch(CudaQueue& queue, const plan::KernelPlan& plan, const st
     return writeContents(target, plan, "out", *after);
 }
 
-// The median of each place in memory, in their order.
-std::vector<double> placementTimes(const std::vector<results::BenchSample>& samples) {
-    std::vector<double> times;
-    for (auto first = samples.begin(); first != samples.end();) {
-        const auto last = std::find_if(first, samples.end(), [first](const auto& sample) {
-            return sample.placement != first->placement;
-        });
-        times.push_back(stats::summarize(results::countedNs({first, last})).median);
-        first = last;
-    }
-    return times;
-}
-
 std::vector<results::BenchSeries> configResults(const plan::KernelPlan& plan,
                                                 const std::vector<LoadedConfig>& loaded,
                                                 ConfigSamples samples, BenchMethod method) {
@@ -137,7 +124,7 @@ std::vector<results::BenchSeries> configResults(const plan::KernelPlan& plan,
         result.occupancy = loaded[i].occupancy;
         result.minimum = method == BenchMethod::Benchmarker;
         result.samples = std::move(samples[i]);
-        if (auto times = placementTimes(result.samples); times.size() > 1) {
+        if (auto times = results::placementTimes(result.samples); times.size() > 1) {
             result.repeatsNs = std::move(times);
             result.moved = true;
         }

@@ -37,6 +37,13 @@ double steadySeconds() {
     return duration<double>(steady_clock::now().time_since_epoch()).count();
 }
 
+// Places differ by more than the samples of one do, so it is them that must be enough.
+double relativeWidthOfMean(const std::vector<double>& places) {
+    const stats::Interval interval = stats::meanInterval(places);
+    const double middle = (interval.low + interval.high) / 2;
+    return middle > 0 ? (interval.high - interval.low) / middle : 1.0;
+}
+
 class Measurement {
 public:
     Measurement(BenchQueue& queue, std::size_t configs, const MeasureOptions& options)
@@ -147,8 +154,14 @@ private:
             return true;
         }
         const auto counted = results::countedNs(m_samples[config]);
-        const bool everywhere = !m_movable || m_placement + 1 >= m_options.placements;
-        return everywhere && counted.size() >= m_options.minSamples &&
+        if (counted.size() < m_options.minSamples) {
+            return false;
+        }
+        if (const auto places = results::placementTimes(m_samples[config]); places.size() > 1) {
+            const bool everywhere = !m_movable || m_placement + 1 >= m_options.placements;
+            return everywhere && relativeWidthOfMean(places) <= m_options.maxWidth;
+        }
+        return !(m_movable && m_options.placements > 1) &&
                stats::summarize(counted).relativeWidth() <= m_options.maxWidth;
     }
 

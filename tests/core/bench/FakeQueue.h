@@ -80,13 +80,16 @@ public:
         }
         ++moves;
         for (double& duration : durations) {
-            duration *= 1.01;
+            duration *= moveFactor;
         }
+        moveFactor = alternates ? 1.0 / moveFactor : moveFactor;
         return m_failed ? Result<bool>(fail("moving: lost")) : Result<bool>(true);
     }
 
     std::size_t moves = 0;
     std::size_t mostMoves = 0;
+    double moveFactor = 1.01;
+    bool alternates = false;
 
 private:
     void add(std::string what) {

@@ -21,6 +21,7 @@ class PlacementTest final : public QObject {
 private slots:
     void theOrderOfTurnsChanges();
     void memoryMovesBetweenParts();
+    void placesDecideWhatIsEnough();
     void repeatsAreTheirMiddleMean();
 };
 
@@ -76,6 +77,28 @@ void PlacementTest::memoryMovesBetweenParts() {
     const auto there = measureConfigs(fixed, 1, quick(BenchMethod::EventCold));
     QVERIFY(there && (*there)[0].size() >= options.minSamples);
     QCOMPARE((*there)[0].back().placement, 0U);
+}
+
+// Samples of one place agree within 1 %, places differ by 10 %: two medians' interval would be
+// narrow.
+void PlacementTest::placesDecideWhatIsEnough() {
+    const auto movesOf = [](double factor, double width) {
+        FakeQueue queue;
+        queue.mostMoves = 1000;
+        queue.moveFactor = factor;
+        queue.alternates = true;
+        MeasureOptions options = quick(BenchMethod::EventCold);
+        options.timeLimitS = 1e9;
+        options.maxSamples = 100'000;
+        options.maxWidth = width;
+        const auto samples = measureConfigs(queue, 1, options);
+        return samples ? queue.moves : 0;
+    };
+    QCOMPARE(movesOf(1.0, 0.005), std::size_t{7});
+    // Half of the places take 10 % longer: 4.8 % of the middle, whose mean is known to 2 % (two
+    // times 1.98 standard errors) from 92 places on.
+    const std::size_t moves = movesOf(1.1, 0.02);
+    QVERIFY2(moves > 80 && moves < 100, std::to_string(moves).c_str());
 }
 
 void PlacementTest::repeatsAreTheirMiddleMean() {
