@@ -20,6 +20,7 @@
 #include "tests/bench/LargeTrace.h"
 #include "tests/bench/WindowBench.h"
 #include "widgets/panels/parts/DataTable.h"
+#include "widgets/style/ElidedLabel.h"
 
 namespace kinetoscope {
 using namespace app;
@@ -34,6 +35,7 @@ constexpr std::size_t kSlices = 10'000'000;
 constexpr std::size_t kNamedSlices = 6'000'000;
 constexpr std::uint64_t kNames = 1'200'000;  // more than a million of them are kernels'
 constexpr int kRounds = 3;
+constexpr QChar kEllipsis(0x2026);
 
 /// What one change of the window cost.
 struct Cost {
@@ -136,17 +138,19 @@ private:
 
     /// "calculating…", as panels and tables put it.
     static bool saysBusy(const QWidget& shown) {
-        const auto labels = shown.findChildren<QLabel*>();
         const auto tables = shown.findChildren<DataTable*>();
-        const auto says = [](const QString& text) { return text.endsWith(QChar(0x2026)); };
-        return std::ranges::any_of(labels,
-                                   [&](const QLabel* label) {
-                                       return label->isVisible() && says(label->text());
-                                   }) ||
-               std::ranges::any_of(tables, [&](const DataTable* table) {
+        return labelSaysBusy<QLabel>(shown) || labelSaysBusy<style::ElidedLabel>(shown) ||
+               std::ranges::any_of(tables, [](const DataTable* table) {
                    return table->isVisible() && table->model()->rowCount() == 0 &&
-                          says(table->emptyText());
+                          table->emptyText().endsWith(kEllipsis);
                });
+    }
+
+    template <class Label>
+    static bool labelSaysBusy(const QWidget& shown) {
+        return std::ranges::any_of(shown.findChildren<Label*>(), [](const Label* label) {
+            return label->isVisible() && label->text().endsWith(kEllipsis);
+        });
     }
 
     Settings m_settings{Settings::InMemory{}};

@@ -287,7 +287,7 @@ void ColumnTableModel::arrange() {
     if (isLarge()) {
         m_kept = m_rows;
     } else if (isSorted()) {
-        RowKeys keys;
+        RowKeys keys(m_rows.size());
         for (const std::uint32_t row : m_rows) {
             keys.add(sortKey(row, m_sortColumn));
         }

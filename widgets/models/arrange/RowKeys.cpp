@@ -7,15 +7,28 @@
 
 namespace kinetoscope::models {
 
+template <class Key>
+void RowKeys::append(std::vector<Key>& keys, const Key& key) {
+    if (keys.empty()) {
+        keys.reserve(m_rows);
+    }
+    keys.push_back(key);
+}
+
 void RowKeys::add(const query::SortKey& key) {
     ++m_size;
     if (const auto* number = std::get_if<double>(&key)) {
-        m_numbers.push_back(*number);
+        append(m_numbers, *number);
     } else if (const auto* integer = std::get_if<std::int64_t>(&key)) {
-        m_integers.push_back(*integer);
+        append(m_integers, *integer);
     } else {
-        m_letters += std::get<std::string_view>(key);
-        m_ends.push_back(m_letters.size());
+        const auto text = std::get<std::string_view>(key);
+        if (!m_letters) {
+            m_letters = std::make_unique<std::pmr::monotonic_buffer_resource>();
+        }
+        auto* letters = static_cast<char*>(m_letters->allocate(text.size(), 1));
+        std::ranges::copy(text, letters);
+        append(m_texts, std::string_view(letters, text.size()));
     }
 }
 
@@ -26,14 +39,7 @@ query::ColumnKeys RowKeys::take() {
     if (!m_integers.empty()) {
         return std::move(m_integers);
     }
-    std::vector<std::string_view> texts;
-    texts.reserve(m_ends.size());
-    std::size_t begin = 0;
-    for (const std::size_t end : m_ends) {
-        texts.push_back(std::string_view(m_letters).substr(begin, end - begin));
-        begin = end;
-    }
-    return texts;
+    return std::move(m_texts);
 }
 
 std::vector<std::uint32_t> RowKeys::sorted(const std::vector<std::uint32_t>& rows,

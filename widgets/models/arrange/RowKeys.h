@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
-#include <string>
+#include <memory>
+#include <memory_resource>
 #include <vector>
 
 #include "core/query/RowOrder.h"
@@ -9,9 +10,13 @@
 namespace kinetoscope::models {
 
 /// Keys of rows, taken one after the other, with letters of their own: whoever gave them may change
-/// meanwhile.
+/// meanwhile. Nothing is moved as they grow: with millions of rows that would take longer than a
+/// frame.
 class RowKeys final {
 public:
+    /// Room for so many.
+    explicit RowKeys(std::size_t rows = 0) : m_rows(rows) {}
+
     /// All of one kind.
     void add(const query::SortKey& key);
     [[nodiscard]] std::size_t size() const { return m_size; }
@@ -23,11 +28,15 @@ public:
 private:
     [[nodiscard]] query::ColumnKeys take();
 
+    template <class Key>
+    void append(std::vector<Key>& keys, const Key& key);
+
+    std::size_t m_rows;
     std::size_t m_size = 0;
     std::vector<double> m_numbers;
     std::vector<std::int64_t> m_integers;
-    std::string m_letters;
-    std::vector<std::size_t> m_ends;  ///< of each text in m_letters
+    std::vector<std::string_view> m_texts;  ///< in m_letters
+    std::unique_ptr<std::pmr::monotonic_buffer_resource> m_letters;
 };
 
 }  // namespace kinetoscope::models

@@ -29,7 +29,7 @@ void TableArranger::start(Arrangement arrangement) {
     const bool filters = static_cast<bool>(m_wanted->keep);
     m_next = filters ? 0 : m_wanted->rows;
     m_kept = std::move(m_wanted->kept);
-    m_keys = {};
+    m_keys = RowKeys(m_wanted->rows);
     m_slices.start(0);
 }
 

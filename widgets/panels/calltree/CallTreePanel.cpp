@@ -66,6 +66,7 @@ CallTreePanel::CallTreePanel(const PanelContext& context, QWidget* parent)
 void CallTreePanel::connectBar() {
     connect(m_bar, &CallTreeBar::shownChanged, this, [this] {
         m_stack->setCurrentIndex(m_bar->shown());
+        showTopDown();
         makeViews();
         tellState();
     });
@@ -139,12 +140,19 @@ void CallTreePanel::remake() {
 
 void CallTreePanel::showTree() {
     const auto& tree = m_maker.tree();
-    const auto& trace = m_maker.traceOf();
-    m_flames->setTree(tree ? trace : nullptr, tree);
-    m_topDown.view().setTree(trace, tree, tree ? tree->root().total : 0);
+    m_flames->setTree(tree ? m_maker.traceOf() : nullptr, tree);
+    showTopDown();
     searchFocus();
     makeViews();
     tellState();
+}
+
+// Its rows are sorted here, so only when it is in front.
+void CallTreePanel::showTopDown() {
+    const auto& tree = m_maker.tree();
+    if (!tree || m_bar->shown() == CallTreeBar::TopDown) {
+        m_topDown.show(m_maker.traceOf(), tree, tree ? tree->root().total : 0);
+    }
 }
 
 // Only what is in front, and that beside the window.

@@ -33,6 +33,7 @@ private:
     void remake();
     void showTree();
     void showViews();
+    void showTopDown();
     void makeViews();
     void setFilter(const QString& text);
     void focusOn(NameId name);
