@@ -80,7 +80,7 @@ public:
     Setting<QString> recordEnvironment{*this, "record/environment"};
     Setting<QString> recordLevel{*this, "record/level", QStringLiteral("3")};
     Setting<QString> benchCache{*this, "bench/cache"};
-    Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("event-cold")};
+    Setting<QString> benchMethod{*this, "bench/method", QStringLiteral("cupti-cold")};
     Setting<QString> roof{*this, "roofline/roof", QStringLiteral("table")};
     Setting<QStringList> queryHistory{*this, "query/history"};  ///< SQL, the last one first
     Setting<QStringList> savedQueries{*this, "query/saved"};    ///< name, line break, SQL

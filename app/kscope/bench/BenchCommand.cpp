@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kBenchFooter =
     R"(DIR is an Inductor cache, a Triton cache, or a folder that holds both. No source code in it is
-executed. The default method is event-cold.
+executed. The default method is cupti-cold, or event-cold where there is no CUPTI.
 
 Examples
   kscope bench kernels --plan ~/torchinductor_cache

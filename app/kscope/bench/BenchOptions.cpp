@@ -33,8 +33,10 @@ void declareMeasuring(CLI::App& app, bench::workers::KernelsRun& run) {
     bench::run::MeasureOptions& measure = run.bench.measure;
     app.add_option_function<std::string>(
            "--method",
-           [&measure](const std::string& name) {
-               measure.method = bench::run::benchMethod(name).value_or(measure.method);
+           [&run](const std::string& name) {
+               run.bench.measure.method =
+                   bench::run::benchMethod(name).value_or(run.bench.measure.method);
+               run.methodChosen = true;
            },
            bench::run::benchMethodNames())
         ->check([](const std::string& name) {

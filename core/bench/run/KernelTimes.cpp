@@ -64,12 +64,20 @@ void completeBuffer(void*, std::uint32_t, std::uint8_t* buffer, std::size_t, std
 
 }  // namespace
 
+bool KernelTimes::available() {
+    capture::CuptiApi api;
+    std::string problem;
+    return capture::openCupti(api, problem);
+}
+
 Result<void> KernelTimes::start() {
     Recorder& all = recorder();
     if (!all.open) {
         std::string problem;
         if (!capture::openCupti(all.api, problem)) {
-            return fail("cupti-cold needs CUPTI: " + problem, ErrorKind::Output);
+            return fail(
+                "cupti-cold needs CUPTI: " + problem + "; --method event-cold measures without it",
+                ErrorKind::Output);
         }
         capture::cupti::Result result = all.api.registerTimestamp(now);
         result = result == capture::cupti::kSuccess
@@ -79,7 +87,8 @@ Result<void> KernelTimes::start() {
                      ? all.api.enable(capture::cupti::Kind::ConcurrentKernel)
                      : result;
         if (result != capture::cupti::kSuccess) {
-            return fail("cupti-cold: CUPTI refused: " + all.api.errorText(result),
+            return fail("cupti-cold: CUPTI refused: " + all.api.errorText(result) +
+                            "; --method event-cold measures without it",
                         ErrorKind::Output);
         }
         all.open = true;

@@ -12,6 +12,8 @@ namespace kinetoscope::bench::run {
 /// recorder a process, so there is one of these; for the thread that launches.
 class KernelTimes {
 public:
+    /// That there is a CUPTI to open.
+    [[nodiscard]] static bool available();
     /// Opens CUPTI and begins; a second call only begins anew. Fails with what is missing.
     [[nodiscard]] static Result<void> start();
     /// Durations in nanoseconds of the kernels that ended since the last call, in the order of

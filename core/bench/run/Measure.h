@@ -71,7 +71,7 @@ public:
 };
 
 struct MeasureOptions {
-    BenchMethod method = BenchMethod::EventCold;
+    BenchMethod method = BenchMethod::CuptiCold;
     std::size_t minSamples = 32;
     std::size_t maxSamples = 4000;
     double maxWidth = 0.005;      ///< stop when the median's interval is narrower than this part

@@ -17,6 +17,7 @@ struct KernelsRun {
     bool stream = false;  ///< events as JSON lines while it runs
     bool save = true;     ///< the result goes into the store
     run::KernelBenchOptions bench;
+    bool methodChosen = false;  ///< by the user, so no other will do
 };
 
 /// Runs kernels of `plan` in worker processes and fills document.items, one for each selected

@@ -7,6 +7,7 @@
 
 #include "core/bench/plan/ModuleKernels.h"
 #include "core/bench/results/ResultDocument.h"
+#include "core/bench/run/KernelTimes.h"
 #include "core/bench/workers/SaveResult.h"
 
 namespace kinetoscope::bench::workers {
@@ -57,15 +58,22 @@ Result<ModulePlan> planModule(const std::string& path, const std::string& text,
     return ModulePlan{std::move(*plan), kernels->indices};
 }
 
-Result<results::ResultDocument> runKernels(const KernelsRun& request, const plan::CachePlan& plan,
+Result<results::ResultDocument> runKernels(KernelsRun request, const plan::CachePlan& plan,
                                            const std::vector<std::size_t>& selected,
                                            BenchConsole& console) {
+    run::MeasureOptions& measure = request.bench.measure;
+    if (!request.methodChosen && measure.method == run::BenchMethod::CuptiCold &&
+        !run::KernelTimes::available()) {
+        measure.method = run::BenchMethod::EventCold;
+        console.warn(
+            "CUPTI was not found: times include the overhead of events (--method event-cold)");
+    }
     for (const std::string& problem : plan.problems) {
         console.warn(problem);
     }
     results::ResultDocument document;
     results::describeRun(document);
-    document.method = run::benchMethodName(request.bench.measure.method);
+    document.method = run::benchMethodName(measure.method);
     document.candidates = plan.candidates;
     if (const auto done = runWorkers(request, plan, selected, document, console); !done) {
         return tl::unexpected(done.error());

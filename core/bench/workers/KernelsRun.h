@@ -30,8 +30,9 @@ struct ModulePlan {
                                             BenchConsole& console);
 
 /// Measures these kernels of the plan, in this order, in worker processes. A worker that ends
-/// early costs the kernel it was at. Fails when no worker can work at all.
-[[nodiscard]] Result<results::ResultDocument> runKernels(const KernelsRun& request,
+/// early costs the kernel it was at. Without CUPTI a method that needs it gives way to events,
+/// unless it was chosen. Fails when no worker can work at all.
+[[nodiscard]] Result<results::ResultDocument> runKernels(KernelsRun request,
                                                          const plan::CachePlan& plan,
                                                          const std::vector<std::size_t>& selected,
                                                          BenchConsole& console);

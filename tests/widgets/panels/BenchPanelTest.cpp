@@ -144,7 +144,7 @@ private slots:
         QFile::remove(m_folder.filePath("go"));
         const int lost = shown.rowOf("triton_for_fused_0");
         QCOMPARE(shown.cell(lost, "state"), QString("the GPU burnt down"));
-        QCOMPARE(log().trimmed(), "bench kernels --stream --method event-cold -- " + kCache);
+        QCOMPARE(log().trimmed(), "bench kernels --stream --method cupti-cold -- " + kCache);
         // The plot follows the selected kernel: two bars, the faster one marked and shorter.
         auto* times = shown.part<BarPlot>("benchTimes");
         QVERIFY(times->isVisible());
@@ -344,7 +344,7 @@ private slots:
         QTest::mouseClick(shown.button("run"), Qt::LeftButton);
         QVERIFY(shown.idle());
         QCOMPARE(log().trimmed(),
-                 "bench kernels --stream --method event-cold -- " + kCache + " " + other);
+                 "bench kernels --stream --method cupti-cold -- " + kCache + " " + other);
     }
 
     void aFolderOfTracesOpensThem() {

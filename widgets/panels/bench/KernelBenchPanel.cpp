@@ -91,7 +91,7 @@ void KernelBenchPanel::addOptions() {
     choose->setToolTip(tr("Choose an Inductor or Triton cache folder, or one that contains both"));
     connect(choose, &QPushButton::clicked, this, &KernelBenchPanel::chooseCache);
     for (const char* method :
-         {"event-cold", "event-batch", "graph-cold", "cupti-cold", "do-bench", "benchmarker"}) {
+         {"cupti-cold", "event-cold", "event-batch", "graph-cold", "do-bench", "benchmarker"}) {
         m_method->addItem(QString::fromLatin1(method));
     }
     m_method->setToolTip(tr("Timing method"));
