@@ -142,6 +142,11 @@ class KernelAdvice(AdviceTest):
         self.silent(self.tiny([one, other] * 2), "tiny-kernels")  # two on each stream
         self.found(self.tiny([one, other] * 3), "tiny-kernels", "6 tiny kernels a step could be 2")
 
+    def test_tiny_kernels_of_two_steps_are_no_run(self):
+        program = Plan(6)
+        program.steps_of(lambda _: [program.kernel(ELEMENTWISE, 3 * US, "aten::add") for _ in range(2)])
+        self.silent(self.advice(program), "tiny-kernels")
+
     def test_tiny_kernels_of_a_graph_are_launched_at_once(self):
         program = Plan(6)
 
@@ -152,8 +157,8 @@ class KernelAdvice(AdviceTest):
         program.steps_of(step)
         self.silent(self.advice(program), "tiny-kernels")
 
-    def copy(self, name, duration, size, behind=0):
-        """`behind`: the call returns so long before the copy is over."""
+    def copy(self, name, duration, size, behind=0, then=0):
+        """`behind`: the call returns so long before the copy is over. `then`: what the host does before the next launch."""
         program = Plan(7)
 
         def step(_):
@@ -164,9 +169,15 @@ class KernelAdvice(AdviceTest):
             done = program.append(MAIN, "synchronization", "cudaMemcpyAsync", 2 * US, [copy])
             program.slice("cuda_runtime", "cudaMemcpyAsync", PROCESS, MAIN, begin, done.end - (behind and behind + 2 * US),
                           correlation=program.correlation)
+            program.work(MAIN, then)
             program.kernel(GEMM, 300 * US)
         program.steps_of(step)
         return program
+
+    def test_the_host_works_on_beside_a_pinned_copy(self):
+        # 1.27 ms of copying are hidden behind what the host does meanwhile.
+        program = self.copy("Memcpy HtoD (Pageable -> Device)", 8000 * US, 80_000_000, then=3000 * US)
+        self.near(self.found(self.advice(program), "pageable-copies"), 8002 * US)
 
     def test_pageable_copies(self):
         program = self.copy("Memcpy HtoD (Pageable -> Device)", 8000 * US, 80_000_000)
@@ -254,6 +265,9 @@ class KernelAdvice(AdviceTest):
         program.events = [event for event in program.events if event["ph"] != "C"]
         tenth = samples(lambda ts: 1800 if ts > half else 2000)
         self.found(self.advice(program, counters=tenth), "clock-drops", "1800 of 2000")
+        program.events = [event for event in program.events if event["ph"] != "C"]
+        rare = samples(lambda ts: 2600 if ts // (10 * US) % 20 == 0 else 2000)  # one sample of twenty
+        self.silent(self.advice(program, counters=rare), "clock-drops")
         program.events = [event for event in program.events if event["ph"] != "C"]
         self.abstains(self.advice(program), "clock-drops", "no GPU clock samples")
 
