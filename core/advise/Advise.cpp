@@ -173,6 +173,10 @@ std::string perStep(std::uint64_t count, std::size_t steps) {
                                                : fmt::format("{:.2g}", each);
 }
 
+std::string durationPerStep(TimeNs ns, std::size_t steps) {
+    return text::formatDuration(ns / static_cast<TimeNs>(steps));
+}
+
 std::string timesOf(std::uint64_t count, std::size_t steps) {
     return count == steps ? "once" : perStep(count, steps) + " times";
 }

@@ -5,7 +5,6 @@
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
-#include "core/text/Format.h"
 
 namespace kinetoscope::advise {
 
@@ -82,8 +81,7 @@ Found findAllocatorWork(const Material& material) {
         {"of them freeing", countOf(found.frees),
          "In steady state the allocator frees memory when an allocation failed, before it retries",
          "all steps but the first"},
-        {"time in them a step", text::formatDuration(found.ns / static_cast<TimeNs>(steps)), "",
-         "all steps but the first"}};
+        {"time in them a step", durationPerStep(found.ns, steps), "", "all steps but the first"}};
     ThreadSpans spans;
     for (const SliceId call : found.calls) {
         spans[material.trace().trackOf(call)].push_back(material.trace().span(call));

@@ -31,13 +31,11 @@ Found findExposedCopies(const Material& material) {
         bytes += trace.gpuOperations()[id].bytes;
     }
     const std::size_t steps = material.steps();
-    const auto perStepNs = [&](TimeNs ns) {
-        return text::formatDuration(ns / static_cast<TimeNs>(steps));
-    };
     Finding finding;
     dropOperations(material, copies.operations, finding);
-    finding.title = fmt::format("Copies are exposed for {} a step: {}", perStepNs(copies.exposedNs),
-                                finding.events.front().name);
+    finding.title =
+        fmt::format("Copies are exposed for {} a step: {}",
+                    durationPerStep(copies.exposedNs, steps), finding.events.front().name);
     finding.todo =
         "Copy ahead on a separate stream, from pinned memory with non_blocking=True; copy fewer "
         "bytes, or keep offloaded data on the GPU.";
@@ -47,8 +45,9 @@ Found findExposedCopies(const Material& material) {
          "Between host and GPU; copies from pageable memory belong to the rule pageable-copies",
          "whole trace"},
         {"bytes a step", text::formatBytes(bytes / steps), "", "whole trace"},
-        {"time of them a step", perStepNs(copies.ns), "Union, averaged over GPUs", "whole trace"},
-        {"exposed a step", perStepNs(copies.exposedNs),
+        {"time of them a step", durationPerStep(copies.ns, steps), "Union, averaged over GPUs",
+         "whole trace"},
+        {"exposed a step", durationPerStep(copies.exposedNs, steps),
          "The part of it during which nothing else ran on the GPU", "whole trace"},
         {"rate",
          fmt::format("{:.1f} GB/s",

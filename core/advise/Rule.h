@@ -40,6 +40,8 @@ void sortFindings(std::vector<Finding>& findings);
 
 /// "412", or "0.3" of what is not in every step.
 [[nodiscard]] std::string perStep(std::uint64_t count, std::size_t steps);
+/// "1.234 ms", of all steps together in one of them.
+[[nodiscard]] std::string durationPerStep(TimeNs ns, std::size_t steps);
 /// "once", "412 times".
 [[nodiscard]] std::string timesOf(std::uint64_t count, std::size_t steps);
 /// Name of a copy from pageable memory to a GPU.

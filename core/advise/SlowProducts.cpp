@@ -6,7 +6,6 @@
 
 #include "core/advise/Rule.h"
 #include "core/model/RooflineRows.h"
-#include "core/text/Format.h"
 
 namespace kinetoscope::advise {
 
@@ -95,7 +94,7 @@ Found findSlowProducts(const Material& material) {
     const model::GpuRoof& roof =
         *std::ranges::find(roofs, products.calls.front()->gpu, &DeviceRoof::gpu)->roof;
     finding.evidence = {
-        {"time of them a step", text::formatDuration(products.ns / static_cast<TimeNs>(steps)),
+        {"time of them a step", durationPerStep(products.ns, steps),
          "fp32 kernels of matrix products and convolutions whose names do not indicate tensor "
          "cores",
          "whole trace"},

@@ -7,7 +7,6 @@
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
-#include "core/text/Format.h"
 
 namespace kinetoscope::advise {
 
@@ -108,8 +107,8 @@ Finding findingOf(const Material& material, const Site& site) {
     finding.evidence = {
         {"calls a step", perStep(site.calls.size(), steps),
          "API calls that return only when earlier GPU work has finished", "all steps"},
-        {"time in them a step", text::formatDuration(site.ns / static_cast<TimeNs>(steps)),
-         "Total duration of the calls", "all steps"},
+        {"time in them a step", durationPerStep(site.ns, steps), "Total duration of the calls",
+         "all steps"},
         {"call", std::string(material.trace().name(site.calls.front())), "", ""},
         {"Python line", site.python.empty() ? "not recorded: with_stack=True" : site.python,
          "Innermost function of the program around the call, by its first line", ""}};

@@ -8,7 +8,6 @@
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
-#include "core/text/Format.h"
 
 namespace kinetoscope::advise {
 
@@ -109,8 +108,7 @@ Found findTinyKernels(const Material& material) {
          "losses, random numbers",
          "whole trace"},
         {"runs a step", perStep(runs.size(), steps), "", "whole trace"},
-        {"time of them a step", text::formatDuration(ns / static_cast<TimeNs>(steps)),
-         "Sum of the kernels", "whole trace"},
+        {"time of them a step", durationPerStep(ns, steps), "Sum of the kernels", "whole trace"},
         {"longest run", countOf(runs.front().kernels.size()) + " kernels", "", "whole trace"}};
     for (std::size_t i = 0; i < std::min(runs.size(), kMaxEvents); ++i) {
         const trace::SliceId first = material.sliceOf(runs[i].kernels.front());
