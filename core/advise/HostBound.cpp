@@ -139,7 +139,7 @@ void addGraphGaps(const Material& material, std::vector<NodeChange>& changes) {
     for (NodeId id = 0; id < graph.nodes.size(); ++id) {
         const Node& node = graph.nodes[id];
         if (node.kind != NodeKind::Operation || node.duration <= 0 ||
-            material.links().isGraphLaunch(material.operationOf(node.slice))) {
+            material.links().isGraphLaunch(node.operation)) {
             continue;
         }
         TimeNs gap = kGraphGapNs;

@@ -22,7 +22,7 @@ Material::Material(const path::Graph& graph, const path::Tables& tables,
     m_nodeOf.assign(trace().gpuOperations().size(), path::kNoNode);
     for (path::NodeId node = 0; node < graph.nodes.size(); ++node) {
         if (graph.nodes[node].kind == path::NodeKind::Operation) {
-            m_nodeOf[operationOf(graph.nodes[node].slice)] = node;
+            m_nodeOf[graph.nodes[node].operation] = node;
         }
     }
 }

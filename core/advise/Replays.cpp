@@ -43,45 +43,49 @@ struct Replays::Sum {
 /// What one thread replays with.
 class Replays::Replayer {
 public:
-    explicit Replayer(const path::Graph& graph) : m_graph(graph), m_times(graph) {
-        m_scales.ofNode.assign(graph.nodes.size(), 1.0);
-        m_scales.isFree.assign(graph.nodes.size(), false);
+    explicit Replayer(const path::Graph& graph) : m_times(graph) {}
+
+    /// What lengthWith() is asked about from now on.
+    void begin(const path::GraphStep& step, const path::Window& window) {
+        m_step = &step;
+        m_window = &window;
+        m_scales.ofNode.assign(window.size(), 1.0);
+        m_scales.isFree.assign(window.size(), false);
     }
 
     /// How long the step is with the changes; none where none of its nodes is changed.
-    [[nodiscard]] std::optional<TimeNs> lengthOf(const path::GraphStep& step,
-                                                 const path::Window& window, Changes changes) {
+    [[nodiscard]] std::optional<TimeNs> lengthWith(Changes changes) {
         m_changed.clear();
-        for (const path::NodeId node : window.open) {
+        for (const path::NodeId node : m_window->open) {
             apply(changesIn(changes, node, node + 1));
         }
-        apply(changesIn(changes, window.begin, window.end));
+        apply(changesIn(changes, m_window->begin, m_window->end));
         if (m_changed.empty()) {
             return std::nullopt;
         }
-        m_times.replay(window, m_scales);
-        const TimeNs length = m_times.endOf(step, window) - window.span.start;
-        m_times.restore(window);
-        for (const path::NodeId node : m_changed) {
-            m_scales.ofNode[node] = 1.0;
-            m_scales.isFree[node] = false;
+        m_times.replay(*m_window, m_scales);
+        for (const std::size_t place : m_changed) {
+            m_scales.ofNode[place] = 1.0;
+            m_scales.isFree[place] = false;
         }
-        return length;
+        return m_times.endOf(*m_step, *m_window).time - m_window->span.start;
     }
 
 private:
     void apply(Changes changes) {
         for (const NodeChange& change : changes) {
-            m_scales.ofNode[change.node] *= static_cast<double>(change.scale);
-            m_scales.isFree[change.node] = m_scales.isFree[change.node] || change.free;
-            m_changed.push_back(change.node);
+            const std::size_t place = m_window->placeOf(change.node);
+            m_scales.ofNode[place] *= static_cast<double>(change.scale);
+            m_scales.isFree[place] = m_scales.isFree[place] || change.free;
+            m_changed.push_back(place);
         }
     }
 
-    const path::Graph& m_graph;
     path::Times m_times;
-    path::Scales m_scales;  ///< 1.0 everywhere between two calls
-    std::vector<path::NodeId> m_changed;
+    const path::GraphStep* m_step = nullptr;
+    const path::Window* m_window = nullptr;
+    path::Scales m_scales;               ///< 1.0 everywhere between two calls
+    std::vector<std::size_t> m_changed;  ///< by place
 };
 
 Result<Replays> Replays::of(const path::Graph& graph) {
@@ -97,7 +101,7 @@ Replays::Replays(const path::Graph& graph, std::vector<path::Window> windows)
     // Without a change a replay gives the recorded times back.
     const path::Times times(graph);
     for (std::size_t step = 0; step < m_windows.size(); ++step) {
-        m_unscaled.push_back(times.endOf(graph.steps[step], m_windows[step]) -
+        m_unscaled.push_back(times.endOf(graph.steps[step], m_windows[step]).time -
                              m_windows[step].span.start);
     }
 }
@@ -107,18 +111,22 @@ std::vector<Saving> Replays::saved(const std::vector<Changes>& each,
     std::vector<Sum> sums(each.size());
     std::mutex mutex;
     std::atomic<std::size_t> next = 0;
-    const auto most =
-        std::min<std::size_t>({kMaxThreads, std::thread::hardware_concurrency(), m_windows.size()});
-    // All changes of a step one after the other, while its nodes are in the cache.
-    runOnThreads(static_cast<unsigned>(std::max<std::size_t>(1, most)), [&] {
+    const auto threads = std::min<std::size_t>(kMaxThreads, std::thread::hardware_concurrency());
+    // All changes of a step one after the other, while its nodes are in the cache; where there are
+    // fewer steps than threads, each change is a job of its own.
+    const std::size_t parts =
+        m_windows.size() < threads ? std::max<std::size_t>(1, each.size()) : 1;
+    const std::size_t jobs = m_windows.size() * parts;
+    runOnThreads(static_cast<unsigned>(std::min(jobs, threads)), [&] {
         Replayer replayer(*m_graph);
         std::vector<Sum> own(each.size());
-        for (std::size_t step = next++; step < m_windows.size(); step = next++) {
+        for (std::size_t job = next++; job < jobs; job = next++) {
             throwIfStopped(stop);
+            const std::size_t step = job / parts;
             const TimeNs before = m_unscaled[step];
-            for (std::size_t i = 0; i < each.size(); ++i) {
-                const auto length =
-                    replayer.lengthOf(m_graph->steps[step], m_windows[step], each[i]);
+            replayer.begin(m_graph->steps[step], m_windows[step]);
+            for (std::size_t i = job % parts; i < each.size(); i += parts) {
+                const auto length = replayer.lengthWith(each[i]);
                 const TimeNs less = length ? before - *length : 0;
                 if (static_cast<double>(less) > kNoDifference * static_cast<double>(before)) {
                     own[i].add({1, before, less});

@@ -111,22 +111,53 @@ Result<const compare::ComparedRun*> OpenTrace::compared(const std::stop_token& s
 }
 
 Result<const path::Graph*> OpenTrace::graph(const std::stop_token& stop) {
-    return m_kept.of<path::Graph>("graph", [&] { return path::makeGraph(*m_trace, stop); });
-}
-
-Result<const path::StepPath*> OpenTrace::path(std::size_t step, std::vector<path::Change> changes,
-                                              const std::stop_token& stop) {
-    std::string question = fmt::format("path {}", step);
-    for (const path::Change& change : changes) {
-        question += "\n" + change.text;
-    }
-    return m_kept.of<path::StepPath>(question, [&]() -> Result<path::StepPath> {
-        const auto made = graph(stop);
+    if (!m_graph) {
+        auto made = path::makeGraph(*m_trace, stop);
         if (!made) {
             return tl::unexpected(made.error());
         }
-        return path::findPaths(**made, {.row = step, .changes = std::move(changes), .stop = stop})
-            .map([](std::vector<path::StepPath> paths) { return std::move(paths.front()); });
+        m_graph = std::make_unique<const path::Graph>(std::move(*made));
+    }
+    return m_graph.get();
+}
+
+Result<const path::Paths*> OpenTrace::paths(std::size_t step, const std::stop_token& stop) {
+    const auto made = graph(stop);
+    if (!made) {
+        return tl::unexpected(made.error());
+    }
+    return m_kept.of<path::Paths>(fmt::format("paths {}", step),
+                                  [&] { return path::Paths::of(**made, {step}, stop); });
+}
+
+Result<const path::StepPath*> OpenTrace::path(std::size_t step, const std::stop_token& stop) {
+    return m_kept.of<path::StepPath>(fmt::format("path {}", step), [&]() -> Result<path::StepPath> {
+        const auto ready = paths(step, stop);
+        if (!ready) {
+            return tl::unexpected(ready.error());
+        }
+        return guarded([&]() -> Result<path::StepPath> { return (*ready)->recorded(step); });
+    });
+}
+
+Result<const std::vector<path::ChangedStep>*> OpenTrace::whatIf(
+    std::size_t step, const std::vector<path::Change>& changes, const std::stop_token& stop) {
+    using Changed = std::vector<path::ChangedStep>;
+    std::string question = fmt::format("what if {}", step);
+    for (const path::Change& change : changes) {
+        question += "\n" + change.text;
+    }
+    return m_kept.of<Changed>(question, [&]() -> Result<Changed> {
+        const auto ready = paths(step, stop);
+        if (!ready) {
+            return tl::unexpected(ready.error());
+        }
+        const auto scalers = (*ready)->prepare(changes, stop);
+        if (!scalers) {
+            return tl::unexpected(scalers.error());
+        }
+        return guarded(
+            [&]() -> Result<Changed> { return (*ready)->afterEach(step, *scalers, stop); });
     });
 }
 
@@ -166,10 +197,12 @@ void OpenTrace::prepare(const std::stop_token& stop) {
     (void)idle(usual, stop);
     (void)m_kept.of<model::LaunchedCalls>("calls", [&] { return called.get(); });
     (void)roofline(usual, model::RooflineBy::Operator, stop);
-    const auto dependencies = m_kept.of<path::Graph>("graph", [&] { return made.get(); });
+    if (auto dependencies = made.get()) {
+        m_graph = std::make_unique<const path::Graph>(std::move(*dependencies));
+    }
     (void)advice(stop);
-    if (dependencies && !(*dependencies)->steps.empty()) {
-        (void)path((*dependencies)->longestStep(), {}, stop);
+    if (m_graph && !m_graph->steps.empty()) {
+        (void)path(m_graph->longestStep(), stop);
     }
 }
 

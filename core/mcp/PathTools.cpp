@@ -24,9 +24,14 @@ Json partJson(const path::Part& part) {
     return json;
 }
 
-// By its number; without one the longest step.
-Result<const path::StepPath*> pathOf(Workspace& workspace, const Call& call,
-                                     std::vector<path::Change> changes) {
+/// A step of a trace: by its number; without one the longest.
+struct AskedStep {
+    OpenTrace* open = nullptr;
+    std::size_t row = 0;
+    const path::StepPath* path = nullptr;
+};
+
+Result<AskedStep> askedStep(Workspace& workspace, const Call& call) {
     const auto open = workspace.trace(call.text("trace"));
     if (!open) {
         return tl::unexpected(open.error());
@@ -46,7 +51,9 @@ Result<const path::StepPath*> pathOf(Workspace& workspace, const Call& call,
         return fail(steps.empty() ? "the trace has no step with a path"
                                   : "the trace has no such step; the tool steps lists them");
     }
-    return (*open)->path(row, std::move(changes), call.stop);
+    return (*open)->path(row, call.stop).map([&](const path::StepPath* path) {
+        return AskedStep{*open, row, path};
+    });
 }
 
 Json headOf(const Call& call, const path::StepPath& step) {
@@ -57,11 +64,11 @@ Json headOf(const Call& call, const path::StepPath& step) {
 }
 
 Result<Json> pathTool(Workspace& workspace, const Call& call) {
-    const auto found = pathOf(workspace, call, {});
-    if (!found) {
-        return tl::unexpected(found.error());
+    const auto asked = askedStep(workspace, call);
+    if (!asked) {
+        return tl::unexpected(asked.error());
     }
-    const path::StepPath& step = **found;
+    const path::StepPath& step = *asked->path;
     Json answer = headOf(call, step);
     answer["definition"] =
         "Traced back from the step's end along the dependency that finished last; the parts sum to "
@@ -81,27 +88,31 @@ Result<Json> whatIfTool(Workspace& workspace, const Call& call) {
         }
         changes.push_back(std::move(*change));
     }
-    const auto found = pathOf(workspace, call, std::move(changes));
-    if (!found) {
-        return tl::unexpected(found.error());
+    const auto asked = askedStep(workspace, call);
+    if (!asked) {
+        return tl::unexpected(asked.error());
     }
-    const path::StepPath& step = **found;
+    const auto changed = asked->open->whatIf(asked->row, changes, call.stop);
+    if (!changed) {
+        return tl::unexpected(changed.error());
+    }
+    const path::StepPath& step = *asked->path;
     Json answer = headOf(call, step);
     answer["replayed_ns"] = step.replayedNs;
     answer["definition"] =
         "Scales durations and replays the step: an upper bound of what a change can gain. Each "
         "change alone, then all together";
-    addRows(answer, "what_if", call.page, step.changed.size(), [&](std::size_t i) {
-        const path::ChangedStep& changed = step.changed[i];
-        Json row{{"change", shown(changed.change)},
-                 {"length_ns", changed.lengthNs},
-                 {"saves_ns", step.replayedNs - changed.lengthNs},
+    addRows(answer, "what_if", call.page, (*changed)->size(), [&](std::size_t i) {
+        const path::ChangedStep& after = (**changed)[i];
+        Json row{{"change", shown(after.change)},
+                 {"length_ns", after.lengthNs},
+                 {"saves_ns", step.replayedNs - after.lengthNs},
                  {"critical_then", Json::array()}};
-        if (!changed.matches) {
+        if (!after.matches) {
             row["note"] = "nothing in this step matches the change";
         }
-        for (std::size_t part = 0; part < std::min(kMaxThen, changed.parts.size()); ++part) {
-            row["critical_then"].push_back(partJson(changed.parts[part]));
+        for (std::size_t part = 0; part < std::min(kMaxThen, after.parts.size()); ++part) {
+            row["critical_then"].push_back(partJson(after.parts[part]));
         }
         return row;
     });

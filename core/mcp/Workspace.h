@@ -58,9 +58,10 @@ public:
     /// SQL over it alone.
     [[nodiscard]] Result<query::sql::QueryDatabase*> database(const std::stop_token& stop);
     /// Of one row of the graph's steps.
-    [[nodiscard]] Result<const path::StepPath*> path(std::size_t step,
-                                                     std::vector<path::Change> changes,
-                                                     const std::stop_token& stop);
+    [[nodiscard]] Result<const path::StepPath*> path(std::size_t step, const std::stop_token& stop);
+    /// The same step after changes.
+    [[nodiscard]] Result<const std::vector<path::ChangedStep>*> whatIf(
+        std::size_t step, const std::vector<path::Change>& changes, const std::stop_token& stop);
     [[nodiscard]] Result<const advise::Advice*> advice(const std::stop_token& stop);
 
     /// Finds out what most questions need, so that they are answered at once. What fails is tried
@@ -69,12 +70,14 @@ public:
 
 private:
     [[nodiscard]] Result<const model::LaunchedCalls*> calls(const std::stop_token& stop);
+    [[nodiscard]] Result<const path::Paths*> paths(std::size_t step, const std::stop_token& stop);
 
     std::string m_id;
     std::shared_ptr<const trace::Trace> m_trace;
     std::unique_ptr<const query::LaunchLinks> m_links;
     std::unique_ptr<query::LaneIndex> m_lanes;
     std::unique_ptr<const query::RowNames> m_rows;
+    std::unique_ptr<const path::Graph> m_graph;
     Kept m_kept;
     std::unique_ptr<query::sql::QueryDatabase> m_database;
 };

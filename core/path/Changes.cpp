@@ -7,15 +7,10 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <map>
-#include <memory>
 #include <optional>
 
-#include "core/analysis/KernelNames.h"
 #include "core/base/Threads.h"
 #include "core/model/Roofline.h"
-#include "core/query/Intervals.h"
-#include "core/query/LaunchLinks.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::path {
@@ -60,169 +55,67 @@ std::optional<ChangeKind> wordKind(std::string_view word) {
     return found == kWords.end() ? std::nullopt : std::optional(found->second);
 }
 
-/// Scales the nodes of one trace.
-class RankScaler {
-public:
-    RankScaler(const Graph& graph, const Window& window, std::uint32_t rank, const Change& change,
-               Scales& scales, const std::stop_token& stop)
-        : m_graph(graph),
-          m_window(window),
-          m_rank(rank),
-          m_trace(*graph.ranks[rank].trace),
-          m_change(change),
-          m_scales(scales),
-          m_stop(stop) {}
-
-    Result<void> run() {
-        switch (m_change.kind) {
-            case ChangeKind::Kernel:
-            case ChangeKind::Family:
-            case ChangeKind::Communication:
-            case ChangeKind::Copy:
-                scaleOperations();
-                break;
-            case ChangeKind::Operator:
-                scaleOperators();
-                break;
-            case ChangeKind::Host:
-            case ChangeKind::Launch:
-                scaleThreads();
-                break;
-            case ChangeKind::Roof:
-                return scaleToRoof();
-            case ChangeKind::Wait:
-            case ChangeKind::Nodes:
-                break;
-        }
-        return {};
+// Durations times this, by operation.
+std::vector<double> operationScales(const trace::Trace& trace, const analysis::KernelNames& names,
+                                    const Change& change) {
+    std::vector<bool> matches(names.size());
+    for (std::uint32_t name = 0; name < names.size(); ++name) {
+        const analysis::KernelNameFacts& facts = names.facts(name);
+        matches[name] = change.kind == ChangeKind::Kernel
+                            ? change.filter.matches(trace.text(facts.name))
+                            : change.kind == ChangeKind::Family && facts.family == change.name;
     }
+    std::vector<double> scales;
+    scales.reserve(trace.gpuOperations().size());
+    for (GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
+        const bool isMeant =
+            change.kind == ChangeKind::Communication ? analysis::isCommunication(trace, names, id)
+            : change.kind == ChangeKind::Copy
+                ? trace.category(trace.gpuOperations()[id].slice) != Category::Kernel
+                : matches[names.numberOf(id)];
+        scales.push_back(isMeant ? change.factor : 1.0);
+    }
+    return scales;
+}
 
-private:
-    template <class Visit>
-    void eachNode(Visit visit) {
-        const auto take = [&](NodeId node) {
-            if (m_graph.nodes[node].rank == m_rank) {
-                visit(m_graph.nodes[node], m_scales.ofNode[node]);
-            }
-        };
-        std::ranges::for_each(m_window.open, take);
-        for (NodeId node = m_window.begin; node < m_window.end; ++node) {
-            take(node);
+Result<std::vector<double>> roofScales(const trace::Trace& trace, const std::stop_token& stop) {
+    const auto calls = model::findLaunchedCalls(trace, {.stop = stop});
+    if (!calls) {
+        return tl::unexpected(calls.error());
+    }
+    const model::Roofline roofline = model::makeRoofline(trace, *calls, model::RooflineBy::Shape);
+    std::vector<double> scales(trace.gpuOperations().size(), 1.0);
+    for (std::size_t i = 0; i < calls->operations.size(); ++i) {
+        if (const std::uint32_t row = roofline.rowOfOperation[i]; row != model::kNoRow) {
+            scales[calls->operations[i]] =
+                std::min(1.0, roofline.rows[row].efficiency.value_or(1.0));
         }
     }
-    [[nodiscard]] GpuOpId operationOf(SliceId slice) const {
-        const auto operations = m_trace.gpuOperations();
-        const auto found =
-            std::ranges::lower_bound(operations, slice, {}, &trace::GpuOperation::slice);
-        return static_cast<GpuOpId>(found - operations.begin());
-    }
+    return scales;
+}
 
-    void scaleOperations() {
-        const analysis::KernelNames names(m_trace);
-        std::vector<bool> matches(names.size());
-        for (std::uint32_t name = 0; name < names.size(); ++name) {
-            const analysis::KernelNameFacts& facts = names.facts(name);
-            matches[name] =
-                m_change.kind == ChangeKind::Kernel
-                    ? m_change.filter.matches(m_trace.text(facts.name))
-                    : m_change.kind == ChangeKind::Family && facts.family == m_change.name;
-        }
-        eachNode([&](const Node& node, double& scale) {
-            if (node.kind != NodeKind::Operation) {
-                return;
-            }
-            const GpuOpId id = operationOf(node.slice);
-            const bool isKernel = m_trace.category(node.slice) == Category::Kernel;
-            const bool isMeant = m_change.kind == ChangeKind::Communication
-                                     ? analysis::isCommunication(m_trace, names, id)
-                                 : m_change.kind == ChangeKind::Copy ? !isKernel
-                                                                     : matches[names.numberOf(id)];
-            scale *= isMeant ? m_change.factor : 1.0;
-        });
-    }
-
-    void scaleThreads() {
-        eachNode([&](const Node& node, double& scale) {
-            const bool isMeant = m_change.kind == ChangeKind::Launch ? node.kind == NodeKind::Call
-                                                                     : node.kind <= NodeKind::Wait;
-            scale *= isMeant ? m_change.factor : 1.0;
-        });
-    }
-
-    // Time in operators of that name, whatever is called inside of them.
-    void scaleOperators() {
-        const std::map<TrackId, query::CoveredTime> covered = operatorTimes();
-        const query::LaunchLinks links(m_trace);
-        const TimeNs shift = m_graph.ranks[m_rank].shift;
-        const auto inside = [&](TrackId track, TimeSpan span) {
-            const auto found = covered.find(track);
-            return found == covered.end() ? 0 : found->second.inside(span);
-        };
-        eachNode([&](const Node& node, double& scale) {
-            if (node.kind == NodeKind::Operation) {
-                const SliceId call = links.apiCall(operationOf(node.slice));
-                const TimeNs at = call == trace::kNoSlice ? 0 : m_trace.start(call);
-                const bool isMeant =
-                    call != trace::kNoSlice && inside(m_trace.trackOf(call), {at, at + 1}) > 0;
-                scale *= isMeant ? m_change.factor : 1.0;
-            } else if (node.duration > 0) {
-                const TimeNs start = node.start - shift;
-                const auto part =
-                    static_cast<double>(inside(node.track, {start, start + node.duration})) /
-                    static_cast<double>(node.duration);
-                scale *= 1.0 + (m_change.factor - 1.0) * part;
-            }
-        });
-    }
-    [[nodiscard]] std::map<TrackId, query::CoveredTime> operatorTimes() const {
-        std::vector<signed char> isMeant(m_trace.names().size(), -1);
-        std::map<TrackId, std::vector<TimeSpan>> spans;
-        for (SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
-            const Category category = m_trace.category(slice);
-            if (category == Category::CpuOp || category == Category::UserAnnotation ||
-                category == Category::PythonFunction) {
-                signed char& known = isMeant[m_trace.nameId(slice)];
-                known = known >= 0 ? known : m_change.filter.matches(m_trace.name(slice)) ? 1 : 0;
-                if (known == 1) {
-                    spans[m_trace.trackOf(slice)].push_back(m_trace.span(slice));
-                }
+// Time in operators of that name, whatever is called inside of them.
+std::map<TrackId, query::CoveredTime> operatorTimes(const trace::Trace& trace,
+                                                    const query::NameFilter& filter) {
+    std::vector<signed char> isMeant(trace.names().size(), -1);
+    std::map<TrackId, std::vector<TimeSpan>> spans;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        const Category category = trace.category(slice);
+        if (category == Category::CpuOp || category == Category::UserAnnotation ||
+            category == Category::PythonFunction) {
+            signed char& known = isMeant[trace.nameId(slice)];
+            known = known >= 0 ? known : filter.matches(trace.name(slice)) ? 1 : 0;
+            if (known == 1) {
+                spans[trace.trackOf(slice)].push_back(trace.span(slice));
             }
         }
-        std::map<TrackId, query::CoveredTime> covered;
-        for (auto& [track, some] : spans) {
-            covered.emplace(track, query::unionOfUnsorted(std::move(some)));
-        }
-        return covered;
     }
-
-    Result<void> scaleToRoof() {
-        const auto calls = model::findLaunchedCalls(m_trace, {.stop = m_stop});
-        if (!calls) {
-            return tl::unexpected(calls.error());
-        }
-        const model::Roofline roofline =
-            model::makeRoofline(m_trace, *calls, model::RooflineBy::Shape);
-        std::vector<double> scaleOf(m_trace.gpuOperations().size(), 1.0);
-        for (std::size_t i = 0; i < calls->operations.size(); ++i) {
-            if (const std::uint32_t row = roofline.rowOfOperation[i]; row != model::kNoRow) {
-                scaleOf[calls->operations[i]] =
-                    std::min(1.0, roofline.rows[row].efficiency.value_or(1.0));
-            }
-        }
-        eachNode([&](const Node& node, double& scale) {
-            scale *= node.kind == NodeKind::Operation ? scaleOf[operationOf(node.slice)] : 1.0;
-        });
-        return {};
+    std::map<TrackId, query::CoveredTime> covered;
+    for (auto& [track, some] : spans) {
+        covered.emplace(track, query::unionOfUnsorted(std::move(some)));
     }
-
-    const Graph& m_graph;
-    const Window& m_window;
-    std::uint32_t m_rank;
-    const trace::Trace& m_trace;
-    const Change& m_change;
-    Scales& m_scales;
-    const std::stop_token& m_stop;
-};
+    return covered;
+}
 
 }  // namespace
 
@@ -268,28 +161,100 @@ Result<Change> parseChange(std::string_view text) {
     return change;
 }
 
-Result<void> applyChange(const Graph& graph, const Window& window, const Change& change,
-                         Scales& scales, const std::stop_token& stop) {
-    if (scales.ofNode.empty()) {
-        scales.ofNode.assign(graph.nodes.size(), 1.0);
-    }
-    if (change.kind == ChangeKind::Wait) {
-        scales.waiting *= change.factor;
-    }
-    if (change.kind == ChangeKind::Nodes) {
-        scales.isFree.resize(graph.nodes.size());
-    }
-    for (const NodeChange& node : change.nodes) {
-        scales.ofNode[node.node] *= static_cast<double>(node.scale);
-        scales.isFree[node.node] = scales.isFree[node.node] || node.free;
-    }
-    for (std::uint32_t rank = 0; rank < graph.ranks.size(); ++rank) {
+Result<Scaler> Scaler::of(const Graph& graph,
+                          const std::vector<const analysis::KernelNames*>& names, Change change,
+                          const std::stop_token& stop) {
+    Scaler scaler(graph, std::move(change));
+    for (std::size_t rank = 0; rank < graph.ranks.size(); ++rank) {
         throwIfStopped(stop);
-        if (auto done = RankScaler(graph, window, rank, change, scales, stop).run(); !done) {
-            return done;
+        const trace::Trace& trace = *graph.ranks[rank].trace;
+        OfRank& of = scaler.m_ranks.emplace_back();
+        switch (scaler.m_change.kind) {
+            case ChangeKind::Kernel:
+            case ChangeKind::Family:
+            case ChangeKind::Communication:
+            case ChangeKind::Copy:
+                of.ofOperation = operationScales(trace, *names[rank], scaler.m_change);
+                break;
+            case ChangeKind::Roof: {
+                auto scales = roofScales(trace, stop);
+                if (!scales) {
+                    return tl::unexpected(scales.error());
+                }
+                of.ofOperation = std::move(*scales);
+                break;
+            }
+            case ChangeKind::Operator:
+                of.operators = operatorTimes(trace, scaler.m_change.filter);
+                break;
+            case ChangeKind::Host:
+            case ChangeKind::Launch:
+            case ChangeKind::Wait:
+            case ChangeKind::Nodes:
+                break;
         }
     }
-    return {};
+    return scaler;
+}
+
+void Scaler::apply(const Window& window, Scales& scales) const {
+    scales.ofNode.resize(window.size(), 1.0);
+    if (m_change.kind == ChangeKind::Wait) {
+        scales.waiting *= m_change.factor;
+        return;
+    }
+    if (m_change.kind == ChangeKind::Nodes) {
+        scales.isFree.resize(window.size());
+        for (const NodeChange& node : m_change.nodes) {
+            if (const std::size_t place = window.placeOf(node.node); place < window.size()) {
+                scales.ofNode[place] *= static_cast<double>(node.scale);
+                scales.isFree[place] = scales.isFree[place] || node.free;
+            }
+        }
+        return;
+    }
+    for (std::size_t place = 0; place < window.size(); ++place) {
+        scales.ofNode[place] *= scaleOf(m_graph->nodes[window.nodeAt(place)]);
+    }
+}
+
+double Scaler::scaleOf(const Node& node) const {
+    switch (m_change.kind) {
+        case ChangeKind::Host:
+            return node.kind <= NodeKind::Wait ? m_change.factor : 1.0;
+        case ChangeKind::Launch:
+            return node.kind == NodeKind::Call ? m_change.factor : 1.0;
+        case ChangeKind::Operator:
+            return scaleInOperators(node);
+        default:
+            return node.kind == NodeKind::Operation ? m_ranks[node.rank].ofOperation[node.operation]
+                                                    : 1.0;
+    }
+}
+
+// Of pieces of threads the part inside, and operations that were launched inside.
+double Scaler::scaleInOperators(const Node& node) const {
+    const GraphRank& rank = m_graph->ranks[node.rank];
+    if (node.kind == NodeKind::Operation) {
+        const SliceId call = rank.calls[node.operation];
+        const TimeNs at = call == trace::kNoSlice ? 0 : rank.trace->start(call);
+        const bool isMeant = call != trace::kNoSlice &&
+                             inOperators(node.rank, rank.trace->trackOf(call), {at, at + 1}) > 0;
+        return isMeant ? m_change.factor : 1.0;
+    }
+    if (node.duration <= 0) {
+        return 1.0;
+    }
+    const TimeNs start = node.start - rank.shift;
+    const auto part =
+        static_cast<double>(inOperators(node.rank, node.track, {start, start + node.duration})) /
+        static_cast<double>(node.duration);
+    return 1.0 + (m_change.factor - 1.0) * part;
+}
+
+TimeNs Scaler::inOperators(std::uint32_t rank, TrackId track, TimeSpan span) const {
+    const auto found = m_ranks[rank].operators.find(track);
+    return found == m_ranks[rank].operators.end() ? 0 : found->second.inside(span);
 }
 
 }  // namespace kinetoscope::path

@@ -2,13 +2,17 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "core/analysis/KernelNames.h"
 #include "core/base/Result.h"
 #include "core/path/Replay.h"
+#include "core/query/Intervals.h"
 #include "core/query/find/NameFilter.h"
 
 namespace kinetoscope::path {
@@ -51,10 +55,35 @@ inline constexpr double kMaxFactor = 1000.0;
 /// kMaxFactor.
 [[nodiscard]] Result<Change> parseChange(std::string_view text);
 
-/// Multiplies the scales of the window's nodes by what the change does. Fails when the file has
-/// changed since it was read, which only the roof looks at.
-[[nodiscard]] Result<void> applyChange(const Graph& graph, const Window& window,
-                                       const Change& change, Scales& scales,
-                                       const std::stop_token& stop);
+/// A change that has found what it is about in a graph, to be applied to one window or the other.
+class Scaler {
+public:
+    /// `names`: of the graph's kernels, by rank. The graph outlives it. Fails when the file has
+    /// changed since it was read, which only the roof looks at.
+    [[nodiscard]] static Result<Scaler> of(const Graph& graph,
+                                           const std::vector<const analysis::KernelNames*>& names,
+                                           Change change, const std::stop_token& stop);
+
+    /// The change as it was written.
+    [[nodiscard]] const std::string& text() const { return m_change.text; }
+    /// Multiplies the scales of the window's nodes by what the change does.
+    void apply(const Window& window, Scales& scales) const;
+
+private:
+    /// What it is about in one trace.
+    struct OfRank {
+        std::vector<double> ofOperation;                         ///< empty: not about operations
+        std::map<trace::TrackId, query::CoveredTime> operators;  ///< time in them by thread
+    };
+
+    Scaler(const Graph& graph, Change change) : m_graph(&graph), m_change(std::move(change)) {}
+    [[nodiscard]] double scaleOf(const Node& node) const;
+    [[nodiscard]] double scaleInOperators(const Node& node) const;
+    [[nodiscard]] TimeNs inOperators(std::uint32_t rank, trace::TrackId track, TimeSpan span) const;
+
+    const Graph* m_graph;
+    Change m_change;
+    std::vector<OfRank> m_ranks;
+};
 
 }  // namespace kinetoscope::path

@@ -23,35 +23,34 @@ std::optional<Origin> originOf(const Graph& graph, NodeId id) {
     if (id == kNoNode) {
         return std::nullopt;
     }
-    const Node* node = &graph.nodes[id];
-    if (node->kind >= NodeKind::Operation) {
-        const Node* launch = nullptr;
-        for (const Edge& edge : graph.into(id)) {
-            launch = edge.kind == EdgeKind::Launch ? &graph.nodes[edge.from] : launch;
-        }
-        if (launch == nullptr) {
-            return std::nullopt;
-        }
-        node = launch;
+    const Node& node = graph.nodes[id];
+    const GraphRank& rank = graph.ranks[node.rank];
+    if (node.kind < NodeKind::Operation) {
+        return Origin{node.rank, node.track, node.start - rank.shift};
     }
-    return Origin{node->rank, node->track, node->start - graph.ranks[node->rank].shift};
+    const SliceId call = node.kind == NodeKind::Join ? trace::kNoSlice : rank.calls[node.operation];
+    return call == trace::kNoSlice ? std::nullopt
+                                   : std::optional(Origin{node.rank, rank.trace->trackOf(call),
+                                                          rank.trace->start(call)});
 }
 
 class Contributors {
 public:
-    Contributors(const Graph& graph, const std::vector<PathPiece>& path,
+    Contributors(const Graph& graph, const PartNames& names, const std::vector<PathPiece>& path,
                  const std::stop_token& stop)
-        : m_graph(graph), m_path(path), m_names(graph, {&path}, stop) {
-        std::vector<std::set<trace::TrackId>> tracks(graph.ranks.size());
+        : m_graph(graph), m_path(path), m_names(names) {
+        std::vector<WantedCalls> wanted(graph.ranks.size());
         for (const PathPiece& piece : path) {
             if (const auto origin = originOf(graph, piece.node)) {
-                tracks[origin->rank].insert(origin->track);
+                const TimeNs end = piece.recorded.end - graph.ranks[origin->rank].shift;
+                wanted[origin->rank].add(origin->track,
+                                         {origin->time, std::max(origin->time + 1, end)});
             }
         }
         for (std::size_t rank = 0; rank < graph.ranks.size(); ++rank) {
             const trace::Trace& trace = *graph.ranks[rank].trace;
-            m_operators.emplace_back(trace, tracks[rank], stop, CallsOf::Operators);
-            m_modules.emplace_back(trace, tracks[rank], stop, CallsOf::Modules);
+            m_operators.emplace_back(trace, wanted[rank], stop, CallsOf::Operators);
+            m_modules.emplace_back(trace, wanted[rank], stop, CallsOf::Modules);
         }
     }
 
@@ -79,7 +78,8 @@ private:
         const PathPiece& piece = m_path[place];
         const bool onThread = !piece.isGap && m_graph.nodes[piece.node].kind == NodeKind::Cpu;
         const auto origin = originOf(m_graph, piece.node);
-        for (const PartNames::Stretch& stretch : m_names.stretchesOf(piece)) {
+        m_names.stretchesOf(piece, m_stretches);
+        for (const PartNames::Stretch& stretch : m_stretches) {
             const bool ranOnGpu = stretch.kind <= PartKind::Copy;
             if (ranOnGpu) {
                 add(PathBy::Kernel, nameOf(piece.node, stretch.slice), stretch, place);
@@ -148,18 +148,19 @@ private:
 
     const Graph& m_graph;
     const std::vector<PathPiece>& m_path;
-    PartNames m_names;
+    const PartNames& m_names;
     std::vector<InnermostCalls> m_operators;  ///< by rank
     std::vector<InnermostCalls> m_modules;
     std::array<std::map<std::string_view, Part>, kPathBys> m_sums;
     std::vector<Part> m_gaps;
+    std::vector<PartNames::Stretch> m_stretches;  ///< of one piece
 };
 
 }  // namespace
 
-ContributorRows contributorsOf(const Graph& graph, const std::vector<PathPiece>& path,
-                               const std::stop_token& stop) {
-    return Contributors(graph, path, stop).rows();
+ContributorRows contributorsOf(const Graph& graph, const PartNames& names,
+                               const std::vector<PathPiece>& path, const std::stop_token& stop) {
+    return Contributors(graph, names, path, stop).rows();
 }
 
 }  // namespace kinetoscope::path

@@ -23,7 +23,9 @@ inline constexpr std::size_t kPathBys = 5;
 /// The sums of a path, the largest first; together its length, but for gaps, which leave out what
 /// ran, and kernels, which leave out what did not run on a GPU.
 using ContributorRows = std::array<std::vector<Part>, kPathBys>;
-[[nodiscard]] ContributorRows contributorsOf(const Graph& graph, const std::vector<PathPiece>& path,
+/// `names` cover the path.
+[[nodiscard]] ContributorRows contributorsOf(const Graph& graph, const PartNames& names,
+                                             const std::vector<PathPiece>& path,
                                              const std::stop_token& stop);
 
 }  // namespace kinetoscope::path

@@ -50,15 +50,17 @@ struct Node {
     trace::TrackId track = 0;
     std::uint32_t rank = 0;  ///< row of Graph::ranks
     NodeKind kind = NodeKind::Cpu;
+    trace::GpuOpId operation = 0;  ///< of operations and arrivals: row of the trace's
 
     [[nodiscard]] TimeNs end() const { return start + duration; }
 };
 
 /// One trace of the graph.
 struct GraphRank {
-    const trace::Trace* trace = nullptr;  ///< outlives the graph
-    std::int64_t rank = -1;               ///< -1: the only one
-    TimeNs shift = 0;                     ///< from the trace's times to those of the graph
+    const trace::Trace* trace = nullptr;     ///< outlives the graph
+    std::int64_t rank = -1;                  ///< -1: the only one
+    TimeNs shift = 0;                        ///< from the trace's times to those of the graph
+    std::vector<trace::SliceId> calls = {};  ///< what launched each operation; kNoSlice: unknown
 };
 
 /// A step, and the nodes of which the last one ends it.

@@ -17,9 +17,9 @@ bool isCall(Category category) {
 }
 
 /// Which slices count.
-class Wanted {
+class IsMeant {
 public:
-    Wanted(const trace::Trace& trace, CallsOf of) : m_trace(trace), m_of(of) {
+    IsMeant(const trace::Trace& trace, CallsOf of) : m_trace(trace), m_of(of) {
         for (const query::StepSpan& step : query::findStepSpans(trace)) {
             m_steps.insert(step.slice);
         }
@@ -47,19 +47,19 @@ private:
 
 }  // namespace
 
-InnermostCalls::InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                               const std::stop_token& stop, CallsOf of, TimeSpan within)
+InnermostCalls::InnermostCalls(const trace::Trace& trace, const WantedCalls& wanted,
+                               const std::stop_token& stop, CallsOf of)
     : m_trace(trace) {
     std::map<trace::TrackId, std::vector<SliceId>> slices;
     std::vector<std::vector<SliceId>*> ofTrack(trace.tracks().size());
-    for (const trace::TrackId track : tracks) {
+    for (const trace::TrackId track : wanted.tracks) {
         ofTrack[track] = &slices[track];
     }
-    const Wanted isWanted(trace, of);
+    const IsMeant isMeant(trace, of);
     for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         std::vector<SliceId>* some = ofTrack[trace.trackOf(slice)];
-        if (some != nullptr && trace.start(slice) < within.end && trace.end(slice) > within.start &&
-            isWanted(slice)) {
+        if (some != nullptr && trace.start(slice) < wanted.within.end &&
+            trace.end(slice) > wanted.within.start && isMeant(slice)) {
             some->push_back(slice);
         }
     }

@@ -22,13 +22,23 @@ enum class CallsOf : std::uint8_t {
     Modules,    ///< Python's "nn.Module: …" alone
 };
 
+/// The threads and times of a trace that are asked about.
+struct WantedCalls {
+    std::set<trace::TrackId> tracks = {};
+    TimeSpan within{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
+
+    void add(trace::TrackId track, TimeSpan span) {
+        tracks.insert(track);
+        within.start = std::min(within.start, span.start);
+        within.end = std::max(within.end, span.end);
+    }
+};
+
 /// What threads were in at any time: the innermost slice of that kind.
 class InnermostCalls {
 public:
-    /// `within`: what is asked later lies inside of it.
-    InnermostCalls(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                   const std::stop_token& stop, CallsOf of = CallsOf::Work,
-                   TimeSpan within = kAllTime);
+    InnermostCalls(const trace::Trace& trace, const WantedCalls& wanted,
+                   const std::stop_token& stop, CallsOf of);
 
     /// kNoSlice where there is nothing.
     [[nodiscard]] trace::SliceId at(trace::TrackId track, TimeNs time) const {
@@ -44,8 +54,6 @@ public:
     void each(trace::TrackId track, TimeSpan span, Take take) const;
 
 private:
-    static constexpr TimeSpan kAllTime{std::numeric_limits<TimeNs>::min(),
-                                       std::numeric_limits<TimeNs>::max()};
     using Changes = std::vector<std::pair<TimeNs, trace::SliceId>>;
     void addTrack(std::vector<trace::SliceId>& slices, Changes& changes) const;
 

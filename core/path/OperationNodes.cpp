@@ -63,7 +63,8 @@ OperationNodes::OperationNodes(const Tables& tables, const Launches& launches,
                       .slice = tables.sliceOf(id),
                       .track = trace.trackOf(tables.sliceOf(id)),
                       .rank = rank,
-                      .kind = NodeKind::Operation};
+                      .kind = NodeKind::Operation,
+                      .operation = id};
             const TimeNs last = lastArrivals.empty() ? kNotMatched : lastArrivals[id];
             if (last != kNotMatched) {
                 const TimeNs end = node.end();

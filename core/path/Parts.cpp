@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
-#include <map>
-#include <tuple>
+#include <functional>
+#include <iterator>
 
 #include "core/ranks/CollectiveCalls.h"
 
@@ -15,7 +14,6 @@ namespace kinetoscope::path {
 namespace {
 
 using trace::Category;
-using trace::GpuOpId;
 using trace::SliceId;
 
 constexpr std::array<std::string_view, kPartKinds> kKindNames{
@@ -44,38 +42,38 @@ std::string_view partKindName(PartKind kind) {
     return kKindNames[static_cast<std::size_t>(kind)];
 }
 
-PartNames::Names::Names(const trace::Trace& trace, const std::set<trace::TrackId>& tracks,
-                        TimeSpan within, const std::stop_token& stop)
-    : kernels(trace), calls(trace, tracks, stop, CallsOf::Work, within) {
+PartNames::Names::Names(const trace::Trace& trace, const WantedCalls& wanted,
+                        const std::stop_token& stop)
+    : kernels(trace), calls(trace, wanted, stop, CallsOf::Work) {
     for (std::uint32_t number = 0; number < kernels.size(); ++number) {
         shownKernels.push_back(ranks::collectiveKind(trace.text(kernels.facts(number).name)));
     }
 }
 
-PartNames::PartNames(const Graph& graph, const std::vector<const std::vector<PathPiece>*>& paths,
+PartNames::PartNames(const Graph& graph, const std::vector<const Window*>& steps,
                      const std::stop_token& stop)
     : m_graph(graph) {
-    struct Wanted {
-        std::set<trace::TrackId> tracks;
-        TimeSpan within{std::numeric_limits<TimeNs>::max(), std::numeric_limits<TimeNs>::min()};
-    };
-    std::vector<Wanted> wanted(graph.ranks.size());
-    for (const auto* path : paths) {
-        for (const PathPiece& piece : *path) {
-            if (!piece.isGap && graph.nodes[piece.node].kind == NodeKind::Cpu) {
-                const Node& node = graph.nodes[piece.node];
+    std::vector<WantedCalls> wanted(graph.ranks.size());
+    for (const Window* step : steps) {
+        for (std::size_t place = 0; place < step->size(); ++place) {
+            const Node& node = graph.nodes[step->nodeAt(place)];
+            if (node.kind == NodeKind::Cpu) {
                 const TimeNs shift = graph.ranks[node.rank].shift;
-                Wanted& of = wanted[node.rank];
-                of.tracks.insert(node.track);
-                of.within.start = std::min(of.within.start, piece.recorded.start - shift);
-                of.within.end = std::max(of.within.end, piece.recorded.end - shift);
+                wanted[node.rank].add(node.track,
+                                      {step->span.start - shift, step->span.end - shift});
             }
         }
     }
     for (std::size_t rank = 0; rank < graph.ranks.size(); ++rank) {
-        m_names.push_back(std::make_unique<Names>(*graph.ranks[rank].trace, wanted[rank].tracks,
-                                                  wanted[rank].within, stop));
+        m_names.push_back(std::make_unique<Names>(*graph.ranks[rank].trace, wanted[rank], stop));
     }
+}
+
+std::vector<const analysis::KernelNames*> PartNames::kernels() const {
+    std::vector<const analysis::KernelNames*> kernels;
+    std::ranges::transform(m_names, std::back_inserter(kernels),
+                           [](const auto& names) { return &names->kernels; });
+    return kernels;
 }
 
 PartNames::Stretch PartNames::gap(const PathPiece& piece) const {
@@ -89,25 +87,23 @@ PartNames::Stretch PartNames::gap(const PathPiece& piece) const {
 PartNames::Stretch PartNames::operation(const Node& node) const {
     const trace::Trace& trace = *m_graph.ranks[node.rank].trace;
     const Names& names = *m_names[node.rank];
-    const auto found = std::ranges::lower_bound(trace.gpuOperations(), node.slice, {},
-                                                &trace::GpuOperation::slice);
-    const auto id = static_cast<GpuOpId>(found - trace.gpuOperations().begin());
     if (trace.category(node.slice) != Category::Kernel) {
         return {.kind = PartKind::Copy, .name = trace.name(node.slice), .slice = node.slice};
     }
-    if (analysis::isCommunication(trace, names.kernels, id)) {
+    if (analysis::isCommunication(trace, names.kernels, node.operation)) {
         return {.kind = PartKind::Communication,
-                .name = names.shownKernels[names.kernels.numberOf(id)],
+                .name = names.shownKernels[names.kernels.numberOf(node.operation)],
                 .slice = node.slice};
     }
-    return {.kind = PartKind::Kernel, .name = names.kernels.of(id).family, .slice = node.slice};
+    return {.kind = PartKind::Kernel,
+            .name = names.kernels.of(node.operation).family,
+            .slice = node.slice};
 }
 
-std::vector<PartNames::Stretch> PartNames::threadStretches(const Node& node,
-                                                           const PathPiece& piece) const {
+void PartNames::threadStretches(const Node& node, const PathPiece& piece,
+                                std::vector<Stretch>& stretches) const {
     const GraphRank& rank = m_graph.ranks[node.rank];
     const TimeSpan recorded{piece.recorded.start - rank.shift, piece.recorded.end - rank.shift};
-    std::vector<Stretch> stretches;
     m_names[node.rank]->calls.each(node.track, recorded, [&](SliceId slice, TimeSpan part) {
         const std::string_view name =
             slice == trace::kNoSlice ? kNoOperator : rank.trace->name(slice);
@@ -127,10 +123,10 @@ std::vector<PartNames::Stretch> PartNames::threadStretches(const Node& node,
         }
         stretches.back().ns += left;
     }
-    return stretches;
 }
 
-std::vector<PartNames::Stretch> PartNames::stretchesOf(const PathPiece& piece) const {
+void PartNames::stretchesOf(const PathPiece& piece, std::vector<Stretch>& stretches) const {
+    stretches.clear();
     Stretch one;
     if (piece.isGap) {
         one = gap(piece);
@@ -139,7 +135,8 @@ std::vector<PartNames::Stretch> PartNames::stretchesOf(const PathPiece& piece) c
         const trace::Trace& trace = *m_graph.ranks[node.rank].trace;
         switch (node.kind) {
             case NodeKind::Cpu:
-                return threadStretches(node, piece);
+                threadStretches(node, piece, stretches);
+                return;
             case NodeKind::Call:
                 one = {
                     .kind = PartKind::Launch, .name = trace.name(node.slice), .slice = node.slice};
@@ -155,32 +152,55 @@ std::vector<PartNames::Stretch> PartNames::stretchesOf(const PathPiece& piece) c
         }
     }
     one.ns = piece.span.duration();
-    return {one};
+    stretches.push_back(one);
 }
 
 std::vector<Part> PartNames::sumUp(const std::vector<PathPiece>& path) const {
-    std::map<std::tuple<PartKind, std::uint32_t, std::string_view>, Part> sums;
+    PartSums sums(*this);
     for (std::uint32_t place = 0; place < path.size(); ++place) {
-        const PathPiece& piece = path[place];
-        const std::uint32_t rank = piece.node == kNoNode ? 0 : m_graph.nodes[piece.node].rank;
-        for (const Stretch& stretch : stretchesOf(piece)) {
-            Part& part = sums[{stretch.kind, rank, stretch.name}];
-            part.ns += stretch.ns;
-            ++part.count;
-            if (stretch.ns > part.longestNs) {
-                part.longestNs = stretch.ns;
-                part.piece = place;
-                part.slice = stretch.slice;
-            }
+        sums.add(path[place], place);
+    }
+    return sums.parts();
+}
+
+void PartSums::add(const PathPiece& piece, std::uint32_t place) {
+    const std::uint32_t rank = piece.node == kNoNode ? 0 : m_names.graph().nodes[piece.node].rank;
+    m_names.stretchesOf(piece, m_stretches);
+    for (const PartNames::Stretch& stretch : m_stretches) {
+        Part& part = of({stretch.kind, rank, stretch.name});
+        part.ns += stretch.ns;
+        ++part.count;
+        if (stretch.ns > part.longestNs || (stretch.ns == part.longestNs && place < part.piece)) {
+            part.longestNs = stretch.ns;
+            part.piece = place;
+            part.slice = stretch.slice;
         }
     }
+}
+
+Part& PartSums::of(const Key& key) {
+    // Few names recur again and again, each as one text in memory.
+    const auto placeOf = [](const Key& one) {
+        const auto& [kind, rank, name] = one;
+        return std::tuple(name.data(), name.size(), kind, rank);
+    };
+    const std::size_t address = std::hash<const void*>()(std::get<0>(placeOf(key)));
+    Recent& recent = m_recent[address / 8 % m_recent.size()];
+    if (recent.part == nullptr || placeOf(recent.key) != placeOf(key)) {
+        recent = {key, &m_parts[key]};
+    }
+    return *recent.part;
+}
+
+std::vector<Part> PartSums::parts() {
+    const std::vector<GraphRank>& ranks = m_names.graph().ranks;
     std::vector<Part> parts;
-    for (auto& [key, part] : sums) {
+    for (auto& [key, part] : m_parts) {
         const auto& [kind, rank, name] = key;
         part.kind = kind;
-        part.name = m_graph.ranks.size() == 1 ? std::string(name)
-                                              : "rank " + std::to_string(m_graph.ranks[rank].rank) +
-                                                    ": " + std::string(name);
+        part.name = ranks.size() == 1
+                        ? std::string(name)
+                        : "rank " + std::to_string(ranks[rank].rank) + ": " + std::string(name);
         parts.push_back(std::move(part));
     }
     std::ranges::stable_sort(parts, std::greater<>(), &Part::ns);

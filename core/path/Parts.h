@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/analysis/KernelNames.h"
@@ -35,7 +37,8 @@ struct Part {
     std::string name;
     TimeNs ns = 0;
     std::uint64_t count = 0;  ///< stretches of the path
-    /// Of the longest stretch: its piece of the path, and what of the trace it was.
+    /// Of the longest stretch, the earliest of several: its piece of the path, and what of the
+    /// trace it was.
     std::uint32_t piece = 0;
     trace::SliceId slice = trace::kNoSlice;
     TimeNs longestNs = 0;
@@ -44,10 +47,12 @@ struct Part {
 /// What the stretches of paths are called.
 class PartNames {
 public:
-    /// For these paths, of whatever step and what-if.
-    PartNames(const Graph& graph, const std::vector<const std::vector<PathPiece>*>& paths,
+    /// For paths of these steps, whatever is changed in them. The graph outlives it.
+    PartNames(const Graph& graph, const std::vector<const Window*>& steps,
               const std::stop_token& stop);
 
+    /// What the names of kernels tell, by rank.
+    [[nodiscard]] std::vector<const analysis::KernelNames*> kernels() const;
     /// The sums of a path by kind and name, the largest first; together its length.
     [[nodiscard]] std::vector<Part> sumUp(const std::vector<PathPiece>& path) const;
 
@@ -58,19 +63,19 @@ public:
         TimeNs ns = 0;
         trace::SliceId slice = trace::kNoSlice;
     };
+    [[nodiscard]] const Graph& graph() const { return m_graph; }
     /// The piece's stretches; one but for pieces of threads, which are cut by operator.
-    [[nodiscard]] std::vector<Stretch> stretchesOf(const PathPiece& piece) const;
+    void stretchesOf(const PathPiece& piece, std::vector<Stretch>& stretches) const;
 
 private:
     [[nodiscard]] Stretch gap(const PathPiece& piece) const;
     [[nodiscard]] Stretch operation(const Node& node) const;
-    [[nodiscard]] std::vector<Stretch> threadStretches(const Node& node,
-                                                       const PathPiece& piece) const;
+    void threadStretches(const Node& node, const PathPiece& piece,
+                         std::vector<Stretch>& stretches) const;
 
     /// Of one rank.
     struct Names {
-        Names(const trace::Trace& trace, const std::set<trace::TrackId>& tracks, TimeSpan within,
-              const std::stop_token& stop);
+        Names(const trace::Trace& trace, const WantedCalls& wanted, const std::stop_token& stop);
         analysis::KernelNames kernels;
         std::vector<std::string> shownKernels;  ///< by number: kinds of collectives
         InnermostCalls calls;
@@ -78,6 +83,30 @@ private:
 
     const Graph& m_graph;
     std::vector<std::unique_ptr<Names>> m_names;
+};
+
+/// Sums a path up, piece by piece in any order.
+class PartSums {
+public:
+    explicit PartSums(const PartNames& names) : m_names(names) {}
+
+    /// `place`: of the piece, the lower the earlier.
+    void add(const PathPiece& piece, std::uint32_t place);
+    /// The largest first. Ends the sums.
+    [[nodiscard]] std::vector<Part> parts();
+
+private:
+    using Key = std::tuple<PartKind, std::uint32_t, std::string_view>;  ///< with the rank
+    struct Recent {
+        Key key;
+        Part* part = nullptr;
+    };
+    [[nodiscard]] Part& of(const Key& key);
+
+    const PartNames& m_names;
+    std::map<Key, Part> m_parts;
+    std::array<Recent, 256> m_recent{};           ///< by address of the name
+    std::vector<PartNames::Stretch> m_stretches;  ///< of one piece
 };
 
 }  // namespace kinetoscope::path

@@ -4,8 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <atomic>
+#include <iterator>
+#include <limits>
 #include <ranges>
+#include <thread>
 
 #include "core/base/Threads.h"
 
@@ -13,55 +16,14 @@ namespace kinetoscope::path {
 
 namespace {
 
-/// A what-if, ready to be replayed.
-struct Plan {
-    std::string text;
-    Scales scales;
-};
-
-/// A path before its parts are named.
-struct Walked {
-    TimeNs length = 0;
-    std::vector<PathPiece> pieces;
-};
-
-void join(Scales& all, const Scales& more) {
-    all.waiting *= more.waiting;
-    if (all.ofNode.empty()) {
-        all.ofNode = more.ofNode;
-    } else {
-        std::ranges::transform(all.ofNode, more.ofNode, all.ofNode.begin(), std::multiplies<>());
-    }
-    all.isFree.resize(std::max(all.isFree.size(), more.isFree.size()));
-    std::transform(more.isFree.begin(), more.isFree.end(), all.isFree.begin(), all.isFree.begin(),
-                   std::logical_or<>());
-}
-
-Result<std::vector<Plan>> plansOf(const Graph& graph, const Window& window,
-                                  const PathOptions& options) {
-    std::vector<Plan> plans;
-    Plan all;
-    for (const Change& change : options.changes) {
-        Plan plan{change.text, {}};
-        if (auto done = applyChange(graph, window, change, plan.scales, options.stop); !done) {
-            return tl::unexpected(done.error());
-        }
-        all.text += (all.text.empty() ? "" : " + ") + change.text;
-        join(all.scales, plan.scales);
-        plans.push_back(std::move(plan));
-    }
-    if (plans.size() > 1) {
-        plans.push_back(std::move(all));
-    }
-    return plans;
-}
+// Less to replay is done before another thread has begun.
+constexpr std::size_t kMinNodesOfThread = 50'000;
 
 bool matchesAnything(const Graph& graph, const Window& window, const Scales& scales) {
-    const auto isMeant = [&](NodeId node) {
-        return scales.of(node) != 1.0 || scales.waitingOf(node, graph.nodes[node].kind) != 1.0;
-    };
-    const auto nodes = std::views::iota(window.begin, window.end);
-    return std::ranges::any_of(window.open, isMeant) || std::ranges::any_of(nodes, isMeant);
+    return std::ranges::any_of(std::views::iota(std::size_t{0}, window.size()), [&](auto place) {
+        return scales.of(place) != 1.0 ||
+               scales.waitingOf(place, graph.nodes[window.nodeAt(place)].kind) != 1.0;
+    });
 }
 
 /// The rows of Graph::steps that are asked for.
@@ -76,69 +38,32 @@ std::vector<std::size_t> rowsOf(const Graph& graph, const PathOptions& options) 
     return rows;
 }
 
-Walked walk(Times& times, const GraphStep& step, const Window& window, const Scales& scales) {
-    times.replay(window, scales);
-    const NodeId last = times.lastOf(step, window);
-    const TimeNs end = times.endOf(step, window);
-    Walked walked{end - step.span.start, walkPath(times, window, last, end)};
-    times.restore(window);
-    return walked;
+std::vector<const Window*> windowsAt(const std::vector<Window>& windows,
+                                     const std::vector<std::size_t>& rows) {
+    std::vector<const Window*> some;
+    for (const std::size_t row : rows) {
+        some.push_back(&windows[row]);
+    }
+    return some;
 }
 
 Result<std::vector<StepPath>> find(const Graph& graph, const PathOptions& options) {
-    const auto windows = windowsOf(graph);
-    if (!windows) {
-        return tl::unexpected(windows.error());
-    }
     const std::vector<std::size_t> rows = rowsOf(graph, options);
-    const Window everything{
-        .span = {}, .begin = 0, .end = static_cast<NodeId>(graph.nodes.size()), .open = {}};
-    const auto plans =
-        plansOf(graph, rows.size() == 1 ? (*windows)[rows.front()] : everything, options);
-    if (!plans) {
-        return tl::unexpected(plans.error());
+    const auto paths = Paths::of(graph, rows, options.stop);
+    if (!paths) {
+        return tl::unexpected(paths.error());
     }
-    Times times(graph);
-    std::vector<StepPath> paths;
-    std::vector<std::vector<Walked>> changed;
-    for (const std::size_t i : rows) {
+    const auto changes = paths->prepare(options.changes, options.stop);
+    if (!changes) {
+        return tl::unexpected(changes.error());
+    }
+    std::vector<StepPath> found;
+    for (const std::size_t row : rows) {
         throwIfStopped(options.stop);
-        const GraphStep& step = graph.steps[i];
-        StepPath& path = paths.emplace_back();
-        path.number = step.number;
-        path.span = step.span;
-        Walked walked = walk(times, step, (*windows)[i], {});
-        path.replayedNs = walked.length;
-        path.pieces = std::move(walked.pieces);
-        std::vector<Walked>& others = changed.emplace_back();
-        for (const Plan& plan : *plans) {
-            throwIfStopped(options.stop);
-            others.push_back(walk(times, step, (*windows)[i], plan.scales));
-        }
+        found.push_back(paths->recorded(row));
+        found.back().changed = paths->afterEach(row, *changes, options.stop);
     }
-    std::vector<const std::vector<PathPiece>*> all;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        all.push_back(&paths[i].pieces);
-        for (const Walked& walked : changed[i]) {
-            all.push_back(&walked.pieces);
-        }
-    }
-    const PartNames names(graph, all, options.stop);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-        throwIfStopped(options.stop);
-        StepPath& path = paths[i];
-        path.parts = names.sumUp(path.pieces);
-        for (const PathPiece& piece : path.pieces) {
-            path.inferredNs += piece.inferred ? piece.span.duration() : 0;
-        }
-        for (std::size_t plan = 0; plan < plans->size(); ++plan) {
-            const Walked& walked = changed[i][plan];
-            path.changed.push_back(
-                {(*plans)[plan].text, walked.length, names.sumUp(walked.pieces),
-                 matchesAnything(graph, (*windows)[rows[i]], (*plans)[plan].scales)});
-        }
-    }
-    return paths;
+    return found;
 }
 
 }  // namespace
@@ -147,6 +72,99 @@ double StepPath::inferred() const {
     return span.duration() <= 0
                ? 0.0
                : static_cast<double>(inferredNs) / static_cast<double>(span.duration());
+}
+
+Paths::Paths(const Graph& graph, std::vector<Window> windows, const std::vector<std::size_t>& rows,
+             const std::stop_token& stop)
+    : m_graph(&graph),
+      m_windows(std::move(windows)),
+      m_names(graph, windowsAt(m_windows, rows), stop) {}
+
+Result<Paths> Paths::of(const Graph& graph, const std::vector<std::size_t>& rows,
+                        const std::stop_token& stop) {
+    return guarded([&]() -> Result<Paths> {
+        auto windows = windowsOf(graph);
+        if (!windows) {
+            return tl::unexpected(windows.error());
+        }
+        return Paths(graph, std::move(*windows), rows, stop);
+    });
+}
+
+StepPath Paths::recorded(std::size_t row) const {
+    const GraphStep& step = m_graph->steps[row];
+    Times times(*m_graph);
+    times.replay(m_windows[row], {});
+    const StepEnd end = times.endOf(step, m_windows[row]);
+    StepPath path;
+    path.number = step.number;
+    path.span = step.span;
+    path.replayedNs = end.time - step.span.start;
+    path.pieces = walkPath(times, m_windows[row], end);
+    path.parts = m_names.sumUp(path.pieces);
+    for (const PathPiece& piece : path.pieces) {
+        path.inferredNs += piece.inferred ? piece.span.duration() : 0;
+    }
+    return path;
+}
+
+Result<std::vector<Scaler>> Paths::prepare(const std::vector<Change>& changes,
+                                           const std::stop_token& stop) const {
+    return guarded([&]() -> Result<std::vector<Scaler>> {
+        std::vector<Scaler> scalers;
+        for (const Change& change : changes) {
+            auto scaler = Scaler::of(*m_graph, m_names.kernels(), change, stop);
+            if (!scaler) {
+                return tl::unexpected(scaler.error());
+            }
+            scalers.push_back(std::move(*scaler));
+        }
+        return scalers;
+    });
+}
+
+ChangedStep Paths::after(std::size_t row, const std::vector<const Scaler*>& changes) const {
+    const Window& window = m_windows[row];
+    Scales scales;
+    ChangedStep changed;
+    for (const Scaler* change : changes) {
+        change->apply(window, scales);
+        changed.change += (changed.change.empty() ? "" : " + ") + change->text();
+    }
+    Times times(*m_graph);
+    times.replay(window, scales);
+    const StepEnd end = times.endOf(m_graph->steps[row], window);
+    changed.lengthNs = end.time - window.span.start;
+    PartSums sums(m_names);
+    auto place = std::numeric_limits<std::uint32_t>::max();
+    eachPiece(times, window, end, [&](const PathPiece& piece) { sums.add(piece, place--); });
+    changed.parts = sums.parts();
+    changed.matches = matchesAnything(*m_graph, window, scales);
+    return changed;
+}
+
+std::vector<ChangedStep> Paths::afterEach(std::size_t row, const std::vector<Scaler>& changes,
+                                          const std::stop_token& stop) const {
+    std::vector<std::vector<const Scaler*>> plans;
+    for (const Scaler& change : changes) {
+        plans.push_back({&change});
+    }
+    if (changes.size() > 1) {
+        std::vector<const Scaler*>& all = plans.emplace_back();
+        std::ranges::transform(changes, std::back_inserter(all),
+                               [](const Scaler& change) { return &change; });
+    }
+    std::vector<ChangedStep> steps(plans.size());
+    std::atomic<std::size_t> next = 0;
+    const unsigned threads =
+        m_windows[row].size() < kMinNodesOfThread ? 1 : std::thread::hardware_concurrency();
+    runOnThreads(std::min(threads, static_cast<unsigned>(plans.size())), [&] {
+        for (std::size_t plan = next++; plan < plans.size(); plan = next++) {
+            throwIfStopped(stop);
+            steps[plan] = after(row, plans[plan]);
+        }
+    });
+    return steps;
 }
 
 Result<std::vector<StepPath>> findPaths(const Graph& graph, const PathOptions& options) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <stop_token>
@@ -17,7 +18,7 @@ namespace kinetoscope::path {
 struct ChangedStep {
     std::string change;  ///< as it was written; several joined by " + "
     TimeNs lengthNs = 0;
-    std::vector<Part> parts;  ///< of what is critical then; sum to lengthNs
+    std::vector<Part> parts;  ///< of what is critical then, without `piece`; sum to lengthNs
     bool matches = true;      ///< anything in the step; else it could not become shorter
 };
 
@@ -33,6 +34,39 @@ struct StepPath {
 
     /// From 0 to 1.
     [[nodiscard]] double inferred() const;
+};
+
+/// Steps of a graph, ready to be followed as recorded and after changes, again and again: what no
+/// change touches is found once. Any thread.
+class Paths {
+public:
+    /// Of these rows of Graph::steps. The graph outlives it. Fails where windowsOf() does.
+    [[nodiscard]] static Result<Paths> of(const Graph& graph, const std::vector<std::size_t>& rows,
+                                          const std::stop_token& stop);
+
+    [[nodiscard]] const Window& window(std::size_t row) const { return m_windows[row]; }
+    [[nodiscard]] const PartNames& names() const { return m_names; }
+
+    /// As recorded; without `changed`.
+    [[nodiscard]] StepPath recorded(std::size_t row) const;
+    /// Fails when the file has changed since it was read.
+    [[nodiscard]] Result<std::vector<Scaler>> prepare(const std::vector<Change>& changes,
+                                                      const std::stop_token& stop) const;
+    /// After all of these changes at once.
+    [[nodiscard]] ChangedStep after(std::size_t row,
+                                    const std::vector<const Scaler*>& changes) const;
+    /// After each alone, and where there are several all of them together.
+    [[nodiscard]] std::vector<ChangedStep> afterEach(std::size_t row,
+                                                     const std::vector<Scaler>& changes,
+                                                     const std::stop_token& stop) const;
+
+private:
+    Paths(const Graph& graph, std::vector<Window> windows, const std::vector<std::size_t>& rows,
+          const std::stop_token& stop);
+
+    const Graph* m_graph;
+    std::vector<Window> m_windows;  ///< of all rows
+    PartNames m_names;
 };
 
 struct PathOptions {

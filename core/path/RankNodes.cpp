@@ -84,6 +84,9 @@ Result<void> RankNodes::add(const LastArrivals& lastArrivals, GraphMaker& maker,
     m_operations->connect(threads, *waits, graph);
     throwIfStopped(stop);
     addSteps(threads, graph);
+    for (trace::GpuOpId id = 0; id < m_tables.trace.gpuOperations().size(); ++id) {
+        graph.ranks[m_rank].calls.push_back(m_tables.links.apiCall(id));
+    }
     return {};
 }
 

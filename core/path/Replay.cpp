@@ -63,36 +63,33 @@ Result<std::vector<Window>> windowsOf(const Graph& graph) {
     return windows;
 }
 
-Times::Times(const Graph& graph) : m_graph(graph) {
-    m_start.reserve(graph.nodes.size());
-    m_end.reserve(graph.nodes.size());
-    for (const Node& node : graph.nodes) {
-        m_start.push_back(inside(node.start));
-        m_end.push_back(inside(node.end()));
-    }
-}
-
 void Times::replay(const Window& window, const Scales& scales) {
+    m_begin = window.begin;
+    m_inside.resize(window.end - window.begin);
+    m_openEnds.clear();
+    std::size_t place = 0;
     for (const NodeId node : window.open) {
-        const Node& recorded = m_graph.nodes[node];
-        m_end[node] = after(inside(window.span.start),
-                            scaled(recorded.end() - window.span.start, scales.of(node)));
+        const TimeNs rest = m_graph.nodes[node].end() - window.span.start;
+        m_openEnds.emplace_back(node,
+                                after(inside(window.span.start), scaled(rest, scales.of(place++))));
     }
-    for (NodeId node = window.begin; node < window.end; ++node) {
+    for (NodeId node = window.begin; node < window.end; ++node, ++place) {
         const Node& recorded = m_graph.nodes[node];
-        m_start[node] = startOf(node, scales.waitingOf(node, recorded.kind));
-        m_end[node] = after(m_start[node], scaled(recorded.duration, scales.of(node)));
+        TimeSpan& times = m_inside[node - window.begin];
+        times.start = startOf(node, scales.waitingOf(place, recorded.kind));
+        times.end = after(times.start, scaled(recorded.duration, scales.of(place)));
     }
 }
 
-void Times::restore(const Window& window) {
-    for (const NodeId node : window.open) {
-        m_end[node] = inside(m_graph.nodes[node].end());
-    }
-    for (NodeId node = window.begin; node < window.end; ++node) {
-        m_start[node] = inside(m_graph.nodes[node].start);
-        m_end[node] = inside(m_graph.nodes[node].end());
-    }
+TimeNs Times::recordedStart(NodeId node) const {
+    return inside(m_graph.nodes[node].start);
+}
+
+TimeNs Times::endOutside(NodeId node) const {
+    const auto open =
+        std::ranges::lower_bound(m_openEnds, node, {}, &std::pair<NodeId, TimeNs>::first);
+    return open != m_openEnds.end() && open->first == node ? open->second
+                                                           : inside(m_graph.nodes[node].end());
 }
 
 TimeNs Times::startOf(NodeId node, double waiting) const {
@@ -126,10 +123,13 @@ const Edge* Times::lastInto(NodeId node) const {
     return last;
 }
 
-NodeId Times::lastOf(const GraphStep& step, const Window& window) const {
-    NodeId last = kNoNode;
+StepEnd Times::endOf(const GraphStep& step, const Window& window) const {
+    StepEnd last{.time = step.span.end};
     const auto take = [&](NodeId node) {
-        last = last == kNoNode || m_end[node] > m_end[last] ? node : last;
+        const TimeNs time = end(node);
+        if (last.node == kNoNode || time > last.time) {
+            last = {node, time};
+        }
     };
     for (const NodeId node : step.ends) {
         take(node);
@@ -137,12 +137,10 @@ NodeId Times::lastOf(const GraphStep& step, const Window& window) const {
     for (NodeId node = window.begin; step.ends.empty() && node < window.end; ++node) {
         take(node);
     }
+    if (last.node != kNoNode) {
+        last.time = std::max(step.span.start, last.time);
+    }
     return last;
-}
-
-TimeNs Times::endOf(const GraphStep& step, const Window& window) const {
-    const NodeId last = lastOf(step, window);
-    return last == kNoNode ? step.span.end : std::max(step.span.start, m_end[last]);
 }
 
 std::vector<TimeNs> slackOf(const Graph& graph, const GraphStep& step, const Window& window) {

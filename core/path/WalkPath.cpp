@@ -7,39 +7,44 @@ namespace kinetoscope::path {
 
 namespace {
 
-// What a part of a node in a replay was when it was recorded.
-TimeSpan recordedPart(const Times& times, NodeId node, TimeSpan part) {
+// What a part of a node in a replay was when it was recorded. Of a node that was going on when the
+// window began only the rest was scaled.
+TimeSpan recordedPart(const Times& times, const Window& window, NodeId node, TimeSpan part) {
     const Node& recorded = times.graph().nodes[node];
-    const TimeNs length = times.end(node) - times.start(node);
+    const bool wasOpen = node < window.begin;
+    const TimeNs from = wasOpen ? window.span.start : times.start(node);
+    const TimeNs recordedFrom = wasOpen ? window.span.start : recorded.start;
+    const TimeNs length = times.end(node) - from;
+    const TimeNs duration = recorded.end() - recordedFrom;
     const auto back = [&](TimeNs time) {
-        const TimeNs offset = time - times.start(node);
-        return length == recorded.duration
-                   ? recorded.start + offset
-                   : recorded.start + static_cast<TimeNs>(static_cast<double>(offset) /
-                                                          static_cast<double>(length) *
-                                                          static_cast<double>(recorded.duration));
+        const TimeNs offset = time - from;
+        return length == duration
+                   ? recordedFrom + offset
+                   : recordedFrom + static_cast<TimeNs>(static_cast<double>(offset) /
+                                                        static_cast<double>(length) *
+                                                        static_cast<double>(duration));
     };
     return {back(part.start), back(part.end)};
 }
 
 }  // namespace
 
-std::vector<PathPiece> walkPath(const Times& times, const Window& window, NodeId last, TimeNs end) {
-    std::vector<PathPiece> pieces;
-    TimeNs time = end;
+void eachPiece(const Times& times, const Window& window, const StepEnd& end,
+               const std::function<void(const PathPiece&)>& take) {
+    TimeNs time = end.time;
     const auto add = [&](TimeNs from, PathPiece piece) {
         from = std::clamp(from, window.span.start, time);
         if (from < time) {
             piece.span = {from, time};
-            if (!piece.isGap) {
-                piece.recorded = recordedPart(times, piece.node, piece.span);
+            if (!piece.isGap && times.graph().nodes[piece.node].kind == NodeKind::Cpu) {
+                piece.recorded = recordedPart(times, window, piece.node, piece.span);
             }
-            pieces.push_back(piece);
+            take(piece);
             time = from;
         }
     };
     bool inferred = false;
-    for (NodeId node = last; time > window.span.start;) {
+    for (NodeId node = end.node; time > window.span.start;) {
         if (node == kNoNode) {
             add(window.span.start, {.isGap = true, .isFirst = true});
             break;
@@ -58,6 +63,11 @@ std::vector<PathPiece> walkPath(const Times& times, const Window& window, NodeId
             {.node = node, .isGap = true, .edge = edge->kind, .inferred = inferred});
         node = edge->from;
     }
+}
+
+std::vector<PathPiece> walkPath(const Times& times, const Window& window, const StepEnd& end) {
+    std::vector<PathPiece> pieces;
+    eachPiece(times, window, end, [&](const PathPiece& piece) { pieces.push_back(piece); });
     std::ranges::reverse(pieces);
     return pieces;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "core/path/Replay.h"
@@ -10,7 +11,7 @@ namespace kinetoscope::path {
 /// A stretch of a critical path.
 struct PathPiece {
     TimeSpan span = {};      ///< on the graph's clock, in the times of the replay
-    TimeSpan recorded = {};  ///< of a node, the same part of it as recorded
+    TimeSpan recorded = {};  ///< of a piece of a thread, the same part of it as recorded
     NodeId node = kNoNode;
     bool isGap = false;                ///< before the node began, after its last predecessor
     EdgeKind edge = EdgeKind::Thread;  ///< of a gap: from that predecessor
@@ -20,9 +21,12 @@ struct PathPiece {
     friend bool operator==(const PathPiece&, const PathPiece&) = default;
 };
 
-/// From the step's end back along the predecessors that came last, earliest piece first. The pieces
-/// cover the step without a hole: [window.span.start, end).
-[[nodiscard]] std::vector<PathPiece> walkPath(const Times& times, const Window& window, NodeId last,
-                                              TimeNs end);
+/// From the step's end back along the predecessors that came last. The pieces cover the step
+/// without a hole: [window.span.start, end.time).
+void eachPiece(const Times& times, const Window& window, const StepEnd& end,
+               const std::function<void(const PathPiece&)>& take);
+/// The same, earliest piece first.
+[[nodiscard]] std::vector<PathPiece> walkPath(const Times& times, const Window& window,
+                                              const StepEnd& end);
 
 }  // namespace kinetoscope::path

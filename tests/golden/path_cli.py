@@ -182,6 +182,23 @@ class Paths(unittest.TestCase):
                                          (change, make_paths.replay(ranks[0].nodes, truth, scale)))
             self.assertGreater(crossed, 0)
 
+    def test_only_the_rest_of_what_was_going_on_is_changed(self):
+        # The thread that launches the step's kernel has been in aten::a since long before the step, and then as long in aten::b.
+        def event(category, name, tid, begin, duration, pid=9, **args):
+            return {"ph": "X", "cat": category, "name": name, "pid": pid, "tid": tid, "ts": begin, "dur": duration, "args": args}
+        events = [event("user_annotation", "ProfilerStep#1", 1, 500, 300), event("cpu_op", "aten::a", 2, 10, 590),
+                  event("cpu_op", "aten::b", 2, 600, 100)]
+        for correlation, begin in ((1, 0), (2, 700)):
+            events += [event("cuda_runtime", "cudaLaunchKernel", 2, begin, 5, correlation=correlation),
+                       event("kernel", "k", 7, begin + 10, 200, 0, correlation=correlation, device=0, stream=7)]
+        path = self.folder / "open.json"
+        path.write_text(json.dumps({"traceEvents": events}))
+        step, = paths(path, "--what-if", "host=0.5")
+        self.sums_up([step])
+        for parts, ns in ((step["parts"], 100_000), (step["what_if"][0]["parts"], 50_000)):
+            self.assertEqual({part["name"]: part["ns"] for part in parts if part["kind"] == "cpu"},
+                             {"aten::a": ns, "aten::b": ns})
+
     def test_several_changes_are_one_more(self):
         program, path = self.made(2)
         steps = paths(path, "--step", 7, *what_ifs(["host=0", "kernel:/softmax/=0"]))

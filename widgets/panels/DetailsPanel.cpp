@@ -85,7 +85,7 @@ std::vector<models::DetailLine> DetailsPanel::sliceLines(trace::SliceId slice) {
     }
     if (const auto slack = shown->slackOf(slice)) {
         models::heading(lines, "Critical path");
-        models::add(lines, "Step", QString::number(shown->path.number));
+        models::add(lines, "Step", QString::number(shown->found->path.number));
         models::add(lines, "Slack",
                     *slack == 0 ? tr("none: if it took longer, so would the step")
                                 : models::exactTime(*slack));

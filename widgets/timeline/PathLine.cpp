@@ -76,7 +76,7 @@ std::vector<QPolygonF> PathLine::lines() const {
     }
     const TimeSpan visible = m_state.visible();
     const TimeCoordinates at = m_places.coordinates();
-    const auto& pieces = shown->path.pieces;
+    const auto& pieces = shown->found->path.pieces;
     auto piece = std::ranges::lower_bound(pieces, visible.start, {},
                                           [](const path::PathPiece& one) { return one.span.end; });
     QPolygonF line;

@@ -61,9 +61,9 @@ PartBar::PartBar(QWidget* parent) : QWidget(parent) {
 
 void PartBar::setPath(std::shared_ptr<const session::ShownPath> shown) {
     m_sums.clear();
-    m_whole = shown ? shown->path.span.duration() : 0;
+    m_whole = shown ? shown->found->path.span.duration() : 0;
     std::array<TimeNs, path::kPartKinds> sums{};
-    for (const path::Part& part : shown ? shown->path.parts : std::vector<path::Part>()) {
+    for (const path::Part& part : shown ? shown->found->path.parts : std::vector<path::Part>()) {
         sums[static_cast<std::size_t>(part.kind)] += part.ns;
     }
     for (std::size_t kind = 0; kind < sums.size(); ++kind) {

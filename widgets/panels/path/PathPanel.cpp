@@ -127,7 +127,8 @@ void PathPanel::fillSteps() {
 void PathPanel::fillRows() {
     m_rows.clear();
     if (const auto& shown = m_paths.shown()) {
-        for (const path::Part& part : shown->rows[static_cast<std::size_t>(m_by->currentIndex())]) {
+        for (const path::Part& part :
+             shown->found->rows[static_cast<std::size_t>(m_by->currentIndex())]) {
             if ((!m_kind || part.kind == *m_kind) && m_rows.size() < kMaxRows) {
                 m_rows.push_back(part);
             }
@@ -140,7 +141,7 @@ void PathPanel::fillRows() {
 std::vector<Field> PathPanel::fields() const {
     const auto whole = [this] {
         const auto& shown = m_paths.shown();
-        return shown ? static_cast<double>(shown->path.span.duration()) : 0.0;
+        return shown ? static_cast<double>(shown->found->path.span.duration()) : 0.0;
     };
     Field name = models::textField("name", tr("Name"), tr("What took the time"), [this](Row row) {
         const bool isKernel = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel);
@@ -184,11 +185,11 @@ void PathPanel::tellState() {
     } else if (!m_paths.error().isEmpty()) {
         empty = m_paths.error();
     } else if (shown) {
-        text =
-            tr("%1; %2 of the path is inferred")
-                .arg(toText(text::formatDuration(shown->path.span.duration())),
-                     toText(text::formatPercent(static_cast<double>(shown->path.inferredNs),
-                                                static_cast<double>(shown->path.span.duration()))));
+        text = tr("%1; %2 of the path is inferred")
+                   .arg(toText(text::formatDuration(shown->found->path.span.duration())),
+                        toText(text::formatPercent(
+                            static_cast<double>(shown->found->path.inferredNs),
+                            static_cast<double>(shown->found->path.span.duration()))));
         empty = m_by->currentIndex() == static_cast<int>(path::PathBy::Kernel) &&
                         m_filter->text().isEmpty()
                     ? tr("There is no GPU operation on the path.")
@@ -220,7 +221,7 @@ void PathPanel::goTo(const QModelIndex& index) {
         return;
     }
     const path::Part& part = m_rows[m_model.sourceRow(index.row())];
-    panels::goTo(m_view, shown->path.pieces[part.piece].span, part.slice);
+    panels::goTo(m_view, shown->found->path.pieces[part.piece].span, part.slice);
 }
 
 }  // namespace kinetoscope::panels

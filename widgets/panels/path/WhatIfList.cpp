@@ -143,8 +143,9 @@ void WhatIfList::showAnswers() {
             ->setText(answer.lengthNs ? models::toText(text::formatDuration(*answer.lengthNs))
                                       : QString());
         m_rows->item(row, Share)
-            ->setText(answer.lengthNs ? shareOf(*answer.lengthNs, shown->path.span.duration())
-                                      : QString());
+            ->setText(answer.lengthNs
+                          ? shareOf(*answer.lengthNs, shown->found->path.span.duration())
+                          : QString());
         m_rows->item(row, Critical)
             ->setText(!answer.lengthNs  ? QString()
                       : !answer.matches ? tr("matches nothing in this step")
@@ -165,7 +166,7 @@ void WhatIfList::showAnswers() {
         const path::ChangedStep& together = *shown->together;
         text = tr("All ticked: %1 (%2)")
                    .arg(models::toText(text::formatDuration(together.lengthNs)),
-                        shareOf(together.lengthNs, shown->path.span.duration()));
+                        shareOf(together.lengthNs, shown->found->path.span.duration()));
         text += tr("; new critical path: ") +
                 criticalText(together.parts, together.lengthNs, kCriticalNamed);
     }

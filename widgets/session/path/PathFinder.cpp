@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/Threads.h"
 #include "widgets/session/ViewState.h"
 
 namespace kinetoscope::session {
@@ -15,6 +16,7 @@ struct Question {
     std::shared_ptr<const path::Graph> graph;
     std::size_t step = 0;
     std::vector<WhatIf> whatIfs;
+    std::shared_ptr<const FoundStep> found;  ///< null: not yet, or another step
 };
 
 Result<path::Change> changeOf(const WhatIf& whatIf) {
@@ -28,74 +30,85 @@ Result<path::Change> changeOf(const WhatIf& whatIf) {
     return change;
 }
 
+// Also what no what-if changes.
+std::shared_ptr<const FoundStep> findStep(const Question& question, path::Paths paths,
+                                          const std::stop_token& stop) {
+    const path::Graph& graph = *question.graph;
+    auto found = std::make_shared<FoundStep>(std::move(paths));
+    found->path = found->paths.recorded(question.step);
+    found->slack =
+        path::slackOf(graph, graph.steps[question.step], found->paths.window(question.step));
+    found->rows = path::contributorsOf(graph, found->paths.names(), found->path.pieces, stop);
+    return found;
+}
+
 Result<void> answerWhatIfs(const Question& question, const std::stop_token& stop,
                            ShownPath& shown) {
-    const path::Graph& graph = *question.graph;
-    path::PathOptions alone{.row = question.step, .stop = stop};
-    path::PathOptions together{.row = question.step, .stop = stop};
+    const path::Paths& paths = shown.found->paths;
+    std::vector<path::Change> changes;
     std::vector<std::size_t> rows;
     shown.answers.resize(question.whatIfs.size());
     for (std::size_t i = 0; i < question.whatIfs.size(); ++i) {
         auto change = changeOf(question.whatIfs[i]);
-        if (!change) {
+        if (change) {
+            rows.push_back(i);
+            changes.push_back(std::move(*change));
+        } else {
             shown.answers[i].error = QString::fromStdString(change.error().message);
-            continue;
         }
-        rows.push_back(i);
-        if (question.whatIfs[i].ticked) {
-            together.changes.push_back(*change);
-        }
-        alone.changes.push_back(std::move(*change));
     }
-    const auto each = path::findPaths(graph, alone);
-    if (!each) {
-        return tl::unexpected(each.error());
+    const auto scalers = paths.prepare(changes, stop);
+    if (!scalers) {
+        return tl::unexpected(scalers.error());
     }
-    shown.path = each->front();
+    std::vector<const path::Scaler*> together;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        shown.answers[rows[i]].lengthNs = shown.path.changed[i].lengthNs;
-        shown.answers[rows[i]].parts = shown.path.changed[i].parts;
-        shown.answers[rows[i]].matches = shown.path.changed[i].matches;
-    }
-    if (!together.changes.empty()) {
-        const auto all = path::findPaths(graph, together);
-        if (!all) {
-            return tl::unexpected(all.error());
+        throwIfStopped(stop);
+        const path::Scaler* scaler = &(*scalers)[i];
+        path::ChangedStep changed = paths.after(question.step, {scaler});
+        shown.answers[rows[i]].lengthNs = changed.lengthNs;
+        shown.answers[rows[i]].parts = std::move(changed.parts);
+        shown.answers[rows[i]].matches = changed.matches;
+        if (question.whatIfs[rows[i]].ticked) {
+            together.push_back(scaler);
         }
-        shown.together = all->front().changed.back();
+    }
+    if (!together.empty()) {
+        shown.together = paths.after(question.step, together);
     }
     return {};
 }
 
 Result<std::shared_ptr<const ShownPath>> answer(const Question& question,
                                                 const std::stop_token& stop) {
-    const path::Graph& graph = *question.graph;
     auto shown = std::make_shared<ShownPath>();
     shown->trace = question.trace;
     shown->graph = question.graph;
     shown->step = question.step;
+    shown->found = question.found;
+    if (!shown->found) {
+        auto paths = path::Paths::of(*question.graph, {question.step}, stop);
+        if (!paths) {
+            return tl::unexpected(paths.error());
+        }
+        shown->found = findStep(question, std::move(*paths), stop);
+    }
     if (auto done = answerWhatIfs(question, stop, *shown); !done) {
         return tl::unexpected(done.error());
     }
-    auto windows = path::windowsOf(graph);
-    if (!windows) {
-        return tl::unexpected(windows.error());
-    }
-    shown->window = std::move((*windows)[question.step]);
-    shown->slack = path::slackOf(graph, graph.steps[question.step], shown->window);
-    shown->rows = path::contributorsOf(graph, shown->path.pieces, stop);
     return shown;
 }
 
 }  // namespace
 
 std::optional<TimeNs> ShownPath::slackOf(trace::SliceId slice) const {
+    const path::Window& window = found->paths.window(step);
     const auto nodes = std::span(graph->nodes).subspan(window.begin, window.end - window.begin);
     // A call that launches and waits has two nodes; its end is the last one's.
-    const auto found = std::ranges::find(nodes.rbegin(), nodes.rend(), slice, &path::Node::slice);
-    return slice == trace::kNoSlice || found == nodes.rend()
+    const auto last = std::ranges::find(nodes.rbegin(), nodes.rend(), slice, &path::Node::slice);
+    return slice == trace::kNoSlice || last == nodes.rend()
                ? std::nullopt
-               : std::optional(slack[static_cast<std::size_t>(nodes.rend() - found) - 1]);
+               : std::optional(found->slack[static_cast<std::size_t>(nodes.rend() - last) - 1]);
 }
 
 PathFinder& PathFinder::of(ViewState& view) {
@@ -239,7 +252,9 @@ void PathFinder::setDrawn(bool drawn) {
 
 void PathFinder::findPath() {
     if (m_graph && m_step < m_graph->steps.size()) {
-        m_pathTask.start([question = Question{m_trace, m_graph, m_step, m_whatIfs}](
+        const bool isSame = m_shown && m_shown->graph == m_graph && m_shown->step == m_step;
+        m_pathTask.start([question = Question{m_trace, m_graph, m_step, m_whatIfs,
+                                              isSame ? m_shown->found : nullptr}](
                              const std::stop_token& stop) { return answer(question, stop); });
     }
     emit changed();

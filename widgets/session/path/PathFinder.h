@@ -5,6 +5,7 @@
 #include <QString>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/path/Contributors.h"
@@ -34,15 +35,22 @@ struct WhatIfAnswer {
     bool matches = true;  ///< anything in the step
 };
 
+/// What of a step no what-if changes.
+struct FoundStep {
+    explicit FoundStep(path::Paths of) : paths(std::move(of)) {}
+
+    path::Paths paths;
+    path::StepPath path;
+    std::vector<TimeNs> slack;  ///< by node from the first on that begins inside of the step
+    path::ContributorRows rows;
+};
+
 /// The critical path of one step, and what its what-ifs come to.
 struct ShownPath {
     std::shared_ptr<const trace::Trace> trace;
     std::shared_ptr<const path::Graph> graph;  ///< of that trace
     std::size_t step = 0;                      ///< row of Graph::steps
-    path::StepPath path;
-    path::Window window;
-    std::vector<TimeNs> slack;  ///< by node from window.begin on
-    path::ContributorRows rows;
+    std::shared_ptr<const FoundStep> found;
     std::vector<WhatIfAnswer> answers;          ///< by what-if, each alone
     std::optional<path::ChangedStep> together;  ///< of those that are ticked
 
