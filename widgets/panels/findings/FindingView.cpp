@@ -23,6 +23,7 @@ using Row = std::uint32_t;
 constexpr int kValueWidth = 640;
 constexpr int kWindowWidth = 120;
 constexpr int kEventNameWidth = 260;
+constexpr int kMinValueWidth = 180;
 constexpr int kMinNameWidth = 90;
 constexpr int kLeastLines = 3;  // of words
 
@@ -118,7 +119,7 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     m_evidenceTable->setObjectName(QStringLiteral("evidence"));
     m_evidenceTable->setWidest(1, kValueWidth);
     m_evidenceTable->setWidest(2, kWindowWidth);
-    m_evidenceTable->setYielding(1, kMinNameWidth);
+    m_evidenceTable->setYielding(1, kMinValueWidth);
     m_eventTable->setObjectName(QStringLiteral("findingEvents"));
     m_eventTable->setWidest(0, kEventNameWidth);
     m_eventTable->setYielding(0, kMinNameWidth);

@@ -153,9 +153,12 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setPen(textColor(tone));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
     QString text = index.data(Qt::DisplayRole).toString();
-    // Names differ at both ends, template arguments and those of calls at their beginning.
-    const bool hasArguments = text.contains(QLatin1Char('<')) || text.contains(QLatin1String(" ("));
-    const auto elide = hasArguments ? Qt::ElideRight : Qt::ElideMiddle;
+    // Names differ at both ends; template arguments, those of calls, and sentences at the
+    // beginning.
+    const bool beginsUnlike = text.contains(QLatin1Char('<')) ||
+                              text.contains(QLatin1String(" (")) ||
+                              text.contains(QLatin1String(", "));
+    const auto elide = beginsUnlike ? Qt::ElideRight : Qt::ElideMiddle;
     // A part of a number would be another number.
     const bool fits = QFontMetrics(font).horizontalAdvance(text) <= cell.width();
     if (!fits && cell.height() > 2 * QFontMetrics(font).height()) {

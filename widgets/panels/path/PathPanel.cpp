@@ -26,7 +26,7 @@ using Row = std::uint32_t;
 constexpr int kTableWidth = 520;
 constexpr int kWhatIfWidth = 390;
 constexpr int kNameWidth = 320;
-constexpr int kMinNameWidth = 140;
+constexpr int kMinNameWidth = 180;
 constexpr std::size_t kMaxRows = 100'000;
 
 }  // namespace
