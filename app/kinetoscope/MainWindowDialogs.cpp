@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The actions of the window that ask something first.
 #include <QApplication>
+#include <QComboBox>
 #include <QFileDialog>
 #include <QInputDialog>
 #include <QWhatsThis>
@@ -16,6 +17,12 @@
 #include "widgets/models/Text.h"
 
 namespace kinetoscope::app {
+
+namespace {
+
+constexpr int kFieldWidth = 260;
+
+}  // namespace
 
 void MainWindow::openDialog() {
     const QStringList paths = QFileDialog::getOpenFileNames(
@@ -102,10 +109,14 @@ void MainWindow::goToStep() {
         m_docks->showPanel(QStringLiteral("steps"));  // it says why there are none
         return;
     }
-    bool chosen = false;
-    const QString name =
-        QInputDialog::getItem(this, tr("Go to step"), tr("Step"), names, 0, false, &chosen);
-    const auto index = names.indexOf(name);
+    QInputDialog dialog(this);
+    dialog.setWindowTitle(tr("Go to step"));
+    dialog.setLabelText(tr("Step"));
+    dialog.setComboBoxItems(names);
+    // Names of steps are short; a dialog as narrow cuts off its title.
+    dialog.findChild<QComboBox*>()->setMinimumWidth(kFieldWidth);
+    const bool chosen = dialog.exec() == QDialog::Accepted;
+    const auto index = names.indexOf(dialog.textValue());
     if (chosen && index >= 0) {
         const analysis::Step& step = report->steps[static_cast<std::size_t>(index)];
         m_view.showStep(step.number, step.span);

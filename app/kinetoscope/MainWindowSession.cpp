@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/SavedComparison.h"
 #include "app/kinetoscope/files/SavedViews.h"
-#include "core/compare/KernelMatches.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/session/paths/FilePath.h"
 #include "widgets/timeline/TimelineWidget.h"
@@ -16,47 +16,8 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr const char* kPerRun = "run";
-constexpr const char* kPerStep = "step";
-
 timeline::TimelineWidget& timelineOf(QWidget& central) {
     return static_cast<plots::TimelineView&>(central).timeline();
-}
-
-/// Nothing without a baseline.
-std::optional<sidecar::SavedComparison> savedComparison(const session::CompareState& state,
-                                                        bool timelines) {
-    sidecar::SavedComparison saved;
-    for (const session::Comparable& item : state.items()) {
-        const session::CompareRole role = state.role(item.id);
-        if (role == session::CompareRole::Baseline) {
-            saved.baseline = session::encodedPath(item.id);
-        } else if (role == session::CompareRole::Candidate) {
-            saved.candidates.push_back(session::encodedPath(item.id));
-        }
-    }
-    saved.shown = static_cast<std::uint64_t>(std::max(0, state.shownIndex()));
-    saved.timelines = timelines;
-    saved.compared = state.shown() != nullptr;
-    const auto per = state.options().per;
-    saved.per = !per ? "" : *per == compare::Normalisation::Step ? kPerStep : kPerRun;
-    saved.match = compare::matchName(state.options().match);
-    return saved.baseline.empty() ? std::nullopt : std::optional(std::move(saved));
-}
-
-void setOptions(session::CompareState& state, const sidecar::SavedComparison& saved) {
-    std::optional<compare::Normalisation> per;
-    if (saved.per == kPerStep) {
-        per = compare::Normalisation::Step;
-    } else if (saved.per == kPerRun) {
-        per = compare::Normalisation::Run;
-    }
-    compare::MatchKind match = compare::CompareOptions().match;
-    for (const auto kind : {compare::MatchKind::Exact, compare::MatchKind::Normalised,
-                            compare::MatchKind::Operator}) {
-        match = saved.match == compare::matchName(kind) ? kind : match;
-    }
-    state.setOptions(per, match);
 }
 
 }  // namespace
@@ -80,7 +41,8 @@ sidecar::SavedSession MainWindow::currentSession() {
     for (const QString& other : m_others) {
         saved.others.push_back(session::encodedPath(other));
     }
-    saved.comparison = savedComparison(m_session.compare(), m_pages->currentWidget() == m_compared);
+    saved.comparison =
+        savedComparison(m_session, *m_compared, m_pages->currentWidget() == m_compared);
     saved.layout = m_docks->layout().toBase64().toStdString();
     return saved;
 }
@@ -217,7 +179,7 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
             state.setRole(session::decodedPath(candidate), session::CompareRole::Candidate);
         }
     }
-    setOptions(state, wanted);
+    setSavedOptions(state, wanted);
     if (!wanted.compared) {
         return;
     }
@@ -239,6 +201,7 @@ void MainWindow::compareAsSaved(const sidecar::SavedSession& saved) {
                 showOneTimeline();
             }
             m_docks->restore(QByteArray::fromBase64(QByteArray::fromStdString(saved.layout)));
+            restoreSides(done, *m_compared, *saved.comparison);
         },
         static_cast<Qt::ConnectionType>(Qt::QueuedConnection | Qt::SingleShotConnection));
     state.compare();

@@ -4,6 +4,7 @@
 #include <QCoreApplication>
 #include <QElapsedTimer>
 #include <QEventLoop>
+#include <QPushButton>
 #include <QTimer>
 #include <cstdio>
 #include <functional>
@@ -158,6 +159,12 @@ int takeScreenshot(MainWindow& window, const CommandLine& options) {
     }
     if (!options.panel.isEmpty()) {
         window.docks().showPanel(options.panel);
+    }
+    if (options.panel == QLatin1String("query")) {  // it shows an answer, not only a question
+        window.docks()
+            .panel(options.panel)
+            ->findChild<QPushButton*>(QStringLiteral("run"))
+            ->click();
     }
     const auto* strips = qobject_cast<const plots::TimelineView*>(window.timeline());
     waitWhile([&] {

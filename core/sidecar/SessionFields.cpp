@@ -72,6 +72,11 @@ std::uint64_t numberAt(const Json& object, const char* key) {
     return found != object.end() && found->is_number_unsigned() ? found->get<std::uint64_t>() : 0;
 }
 
+TimeNs timeAt(const Json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() ? timeOf(*found).value_or(0) : 0;
+}
+
 std::optional<TimeSpan> spanAt(const Json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || !found->is_array() || found->size() != 2) {

@@ -84,13 +84,21 @@ Json comparisonJson(const SavedComparison& comparison, const PathWriter& paths) 
     for (const std::string& candidate : comparison.candidates) {
         candidates.push_back(comparedJson(candidate, paths));
     }
-    return {{"baseline", comparedJson(comparison.baseline, paths)},
-            {"candidates", std::move(candidates)},
-            {"shown", comparison.shown},
-            {"timelines", comparison.timelines},
-            {"per", comparison.per},
-            {"match", comparison.match},
-            {"compared", comparison.compared}};
+    Json json{{"baseline", comparedJson(comparison.baseline, paths)},
+              {"candidates", std::move(candidates)},
+              {"shown", comparison.shown},
+              {"timelines", comparison.timelines},
+              {"per", comparison.per},
+              {"match", comparison.match},
+              {"compared", comparison.compared},
+              {"lock", comparison.lock},
+              {"annotation", comparison.annotation},
+              {"offset_ns", comparison.offsetNs},
+              {"kernel", comparison.kernel}};
+    for (const SavedFile& side : comparison.sides) {
+        json["sides"].push_back(fileJson(side, paths));
+    }
+    return json;
 }
 
 Json jobJson(const SavedJob& job, const PathWriter& paths) {
@@ -165,6 +173,16 @@ std::optional<SavedComparison> comparisonOf(const Json& document, const fs::path
     comparison.compared = flagAt(*json, "compared", true);
     comparison.per = textAt(*json, "per");
     comparison.match = textAt(*json, "match");
+    comparison.lock = textAt(*json, "lock");
+    comparison.annotation = textAt(*json, "annotation");
+    comparison.offsetNs = timeAt(*json, "offset_ns");
+    comparison.kernel = textAt(*json, "kernel");
+    const Json sides = json->value("sides", Json());
+    for (const Json& side : sides.is_array() && sides.size() <= 2 ? sides : Json::array()) {
+        if (auto file = fileOf(side, folder)) {
+            comparison.sides.push_back(std::move(*file));
+        }
+    }
     const bool whole =
         !comparison.baseline.empty() && !(comparison.compared && comparison.candidates.empty());
     return whole ? std::optional(std::move(comparison)) : std::nullopt;

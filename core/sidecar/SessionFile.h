@@ -47,6 +47,11 @@ struct SavedComparison {
     std::string per = {};                 ///< "run", "step", or empty: as it fits
     std::string match = {};               ///< name of a compare::MatchKind; empty: the usual one
     bool compared = true;                 ///< it is shown; else no more than marked
+    std::vector<SavedFile> sides = {};    ///< how the timelines of the shown pair are looked at
+    std::string lock = {};                ///< what they have at one place; only the window knows
+    std::string annotation = {};          ///< the same, where it is one
+    TimeNs offsetNs = 0;                  ///< candidate's time minus baseline's there
+    std::string kernel = {};              ///< the selected row, by name
 
     friend bool operator==(const SavedComparison&, const SavedComparison&) = default;
 };

@@ -71,8 +71,7 @@ struct PanelMaterial {
               // The rows instead of the flame graph, which is a picture.
               window.docks().panel("calltree")->findChild<QComboBox*>("shown")->setCurrentIndex(1);
           }}},
-        {"idle",
-         {{samplePath()}, {"_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
+        {"idle", {{samplePath()}, {"_scatter_gather_elementwise_kernel", "1 µs and longer"}}},
         {"findings", {{samplePath()}, {"waits for the host", "the ticked findings save at most"}}},
         {"path", {{samplePath()}, {"aten::gather", "of the path is inferred"}}},
         {"roofline", {{samplePath()}, {"aten::addmm", "of kernel time is modelled"}}},
@@ -103,9 +102,7 @@ struct PanelMaterial {
               panel->findChild<QPlainTextEdit*>("sql")->setPlainText(
                   "SELECT name, sum(dur) FROM slices WHERE name LIKE 'aten::add%' GROUP BY name");
               panel->findChild<QPushButton*>("run")->click();
-          },
-          {},
-          true}},
+          }}},
         {"steps", {{samplePath()}, {"run#0", "run#1", "run#2", "run#3"}}},
         {"notes", {{noted()}, {"why so long? 7", "0.001"}}},
         {"log",

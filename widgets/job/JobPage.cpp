@@ -2,12 +2,13 @@
 #include "widgets/job/JobPage.h"
 
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QSplitter>
 #include <QVBoxLayout>
 
 #include "widgets/job/AnswerList.h"
 #include "widgets/panels/parts/Panes.h"
-#include "widgets/style/ElidedLabel.h"
+#include "widgets/style/Breakable.h"
 #include "widgets/style/PlainText.h"
 
 namespace kinetoscope::job {
@@ -16,6 +17,7 @@ namespace {
 
 constexpr int kUpperHeight = 600;
 constexpr int kTablesHeight = 170;
+constexpr qsizetype kSummaryLetters = 500;  // of a summary; of a damaged job it may be long
 
 QSplitter* above(QWidget* upper, int upperHeight, QWidget* lower, int lowerHeight) {
     auto* both = new QSplitter(Qt::Vertical);
@@ -43,19 +45,31 @@ void JobPage::layOut(const Parts& parts) {
     column->addWidget(all, 1);
 }
 
+// The summary has a line of its own, or two.
 QWidget* JobPage::makeBar(const QList<QWidget*>& widgets) const {
     auto* bar = new QWidget;
-    auto* layout = new QHBoxLayout(bar);
-    layout->setContentsMargins(10, 5, 10, 5);
+    auto* column = new QVBoxLayout(bar);
+    column->setContentsMargins(10, 5, 10, 5);
+    column->setSpacing(4);
+    auto* row = new QHBoxLayout;
     for (QWidget* widget : widgets) {
-        layout->addWidget(widget);
+        row->addWidget(widget);
     }
-    const QStringList told = summary();
-    auto* label = new style::ElidedLabel(told.join(QLatin1String(" · ")));
+    row->addStretch(1);
+    column->addLayout(row);
+    const QStringList lines = summary();
+    const QString told = lines.join(QLatin1String(" · "));
+    auto* label = new QLabel(style::breakable(
+        told.size() > kSummaryLetters ? told.left(kSummaryLetters) + QChar(0x2026) : told));
     label->setObjectName(QStringLiteral("summary"));
+    label->setTextFormat(Qt::PlainText);
+    label->setWordWrap(true);
+    QSizePolicy policy = label->sizePolicy();
+    policy.setHorizontalPolicy(QSizePolicy::Ignored);  // a name of a file must not widen the window
+    label->setSizePolicy(policy);
     label->setForegroundRole(QPalette::PlaceholderText);
-    label->setToolTip(style::plainToolTip(told.join(QLatin1Char('\n'))));
-    layout->addWidget(label, 1);
+    label->setToolTip(style::plainToolTip(lines.join(QLatin1Char('\n'))));
+    column->addWidget(label);
     return bar;
 }
 

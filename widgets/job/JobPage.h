@@ -68,7 +68,7 @@ protected:
     };
     /// The bar, below it the picture with answers and words beside it, and the tables.
     void layOut(const Parts& parts);
-    /// A bar of these, with the summary behind them.
+    /// A bar of these, with the summary below them.
     [[nodiscard]] QWidget* makeBar(const QList<QWidget*>& widgets) const;
     /// The list of the answers; a click goes to one.
     [[nodiscard]] AnswerList* makeAnswers(const QString& none, const QString& whatsThis);

@@ -115,9 +115,9 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
         most = std::max(most, level);
     }
     const auto end = static_cast<double>(m_parts.size() + 1);
-    // Small changes of a large total are to be seen: the axis need not begin at 0.
+    // Small changes of a large total are to be seen: only for them the axis does not begin at 0.
     const double room = std::max((most - least) * 0.15, most * 0.001);
-    const double left = std::max(0.0, least - room);
+    const double left = most - least > most / 4 ? 0.0 : std::max(0.0, least - room);
     addBar(0.0, left, m_total.base, theme.mutedText());
     addBar(end, left, m_total.candidate, theme.mutedText());
     ticker->addTick(0.0, tr("baseline"));
@@ -218,6 +218,7 @@ void DurationChangeChart::fill(const session::ComparedPair& pair) {
     addOutline(durations.candidate, theme.accent(), tr("candidate"));
     xAxis->setRange((least - 1.5 * width) / 1e3, (most + 1.5 * width) / 1e3);
     xAxis->setLabel(tr("duration µs of %1").arg(shortLabel(kernel.name)));
+    yAxis->setTicker(QSharedPointer<CountTicker>::create());
     yAxis->setRange(0.0, tallest * 1.1 + 0.5);
     yAxis->setLabel(pair.comparison.results ? tr("samples") : tr("launches"));
     addLegend();
@@ -283,7 +284,7 @@ void BreakdownChart::fill(const session::ComparedPair& pair) {
     ticker->addTick(0.0, tr("baseline"));
     ticker->addTick(1.0, tr("candidate"));
     ticker->addTick(
-        2.5, tr("mm/conv\n%1 %")
+        2.5, tr("baseline\n%1 %")
                  .arg(share(times.of("mm_conv_ns").value.base, times.of("window_ns").value.base)));
     ticker->addTick(3.5, tr("candidate\n%1 %")
                              .arg(share(times.of("mm_conv_ns").value.candidate,

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "widgets/plots/Plot.h"
 
 namespace kinetoscope::plots {
+
+/// For an axis of counts: nobody counts parts.
+class CountTicker final : public QCPAxisTicker {
+protected:
+    double getTickStep(const QCPRange& range) override {
+        return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+    }
+};
 
 /// A plot in the theme's colours that stands still until it is drawn anew, says what is under the
 /// pointer, and a sentence instead of axes where there is nothing to see.

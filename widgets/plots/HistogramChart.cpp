@@ -13,8 +13,9 @@ namespace kinetoscope::plots {
 namespace {
 
 constexpr double kZeroPlace = 0.5;  // of durations of 0 on a logarithmic axis
-constexpr double kRoom = 1.18;      // above the highest bin, for labels
-constexpr double kLabelGap = 6.0;
+constexpr int kLabelRows = 2;       // above the highest bin
+constexpr int kAxisRoom = 60;       // pixels of the x axis and the margins
+constexpr double kLabelGap = 3.0;
 constexpr float kUnbrushed = 0.3F;  // opacity of bins beside the brush
 
 /// "10 µs", "2.5 ms": as short as it is exact enough for an axis.
@@ -38,12 +39,64 @@ protected:
     }
 };
 
-/// Nobody counts parts of a slice.
-class CountTicker final : public QCPAxisTicker {
-protected:
-    double getTickStep(const QCPRange& range) override {
-        return std::max(1.0, std::round(QCPAxisTicker::getTickStep(range)));
+struct Mark {
+    double at;  // in the units of the x axis
+    QString label;
+};
+
+/// Dashed lines across the plot and their labels, which no line crosses. Where labels are crowded,
+/// one moves into the second row or, if that is taken too, is left out.
+class QuantileMarks final : public QCPAbstractItem {
+public:
+    QuantileMarks(QCustomPlot* plot, std::vector<Mark> marks)
+        : QCPAbstractItem(plot), m_marks(std::move(marks)) {}
+
+    /// Each beside its line; empty where there is no room.
+    std::vector<QRectF> labels() const {
+        const QFontMetricsF metrics(mParentPlot->font());
+        const QRectF area = clipRect();
+        std::array<double, kLabelRows> ends;
+        ends.fill(area.left());
+        std::vector<QRectF> places;
+        for (const Mark& mark : m_marks) {
+            const double x = mParentPlot->xAxis->coordToPixel(mark.at);
+            const double width = metrics.horizontalAdvance(mark.label) + 2 * kLabelGap;
+            const double left = x + 1 + width > area.right() ? x - 1 - width : x + 1;
+            const auto row = std::ranges::find_if(ends, [&](double end) { return end <= left; });
+            QRectF place;
+            if (row != ends.end()) {
+                const auto above = static_cast<double>(row - ends.begin());
+                place = {left, area.top() + above * metrics.height(), width, metrics.height()};
+                *row = place.right();
+            }
+            places.push_back(place);
+        }
+        return places;
     }
+
+    double selectTest(const QPointF&, bool, QVariant*) const override { return -1.0; }
+
+protected:
+    void draw(QCPPainter* painter) override {
+        const style::Theme& theme = style::Theme::current();
+        const QRectF area = clipRect();
+        QPen dashed(theme.mutedText(), 1.0, Qt::DashLine);
+        dashed.setCosmetic(true);
+        painter->setPen(dashed);
+        for (const Mark& mark : m_marks) {
+            const double x = mParentPlot->xAxis->coordToPixel(mark.at);
+            painter->drawLine(QLineF(x, area.top(), x, area.bottom()));
+        }
+        painter->setFont(mParentPlot->font());
+        const std::vector<QRectF> places = labels();
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            painter->fillRect(places[i], theme.base());
+            painter->drawText(places[i], Qt::AlignCenter, m_marks[i].label);
+        }
+    }
+
+private:
+    std::vector<Mark> m_marks;
 };
 
 }  // namespace
@@ -127,7 +180,9 @@ void HistogramChart::drawAxes() {
         yAxis->setTicker(QSharedPointer<CountTicker>::create());
     }
     yAxis->setLabel(m_height == Height::Count ? tr("Slices") : tr("Total time"));
-    yAxis->setRange(0.0, std::max(highest, 1.0) * kRoom);
+    const int labels = kLabelRows * fontMetrics().height();
+    const double room = std::max(height() - kAxisRoom, 2 * labels);
+    yAxis->setRange(0.0, std::max(highest, 1.0) * room / (room - labels));
 }
 
 void HistogramChart::drawBins() {
@@ -149,45 +204,34 @@ void HistogramChart::drawBins() {
 }
 
 void HistogramChart::drawLines() {
-    const style::Theme& theme = style::Theme::current();
-    m_labelled = 0.0;
-    for (std::size_t i = 0; i < session::kDurationQuantiles.size(); ++i) {
-        const double quantile = session::kDurationQuantiles[i];
-        addLine(m_state.result()->quantiles[i], line(theme.mutedText(), 1.0, Qt::DashLine),
-                tr("%1 %").arg(qRound(quantile * 100)));
-    }
     if (const auto selected = m_state.selectedDuration()) {
         auto* rule = new QCPItemStraightLine(this);
-        rule->setPen(line(theme.selection(), 2.0));
+        rule->setPen(line(style::Theme::current().selection(), 2.0));
         const double at = place(static_cast<double>(*selected));
         rule->point1->setCoords(at, 0.0);
         rule->point2->setCoords(at, 1.0);
     }
+    std::vector<Mark> marks;
+    for (std::size_t i = 0; i < session::kDurationQuantiles.size(); ++i) {
+        marks.push_back({place(m_state.result()->quantiles[i]),
+                         tr("%1 %").arg(qRound(session::kDurationQuantiles[i] * 100))});
+    }
+    new QuantileMarks(this, std::move(marks));
 }
 
-// A label gives way to the one before where both stand at nearly the same duration.
-void HistogramChart::addLine(double ns, const QPen& pen, const QString& label) {
-    auto* rule = new QCPItemStraightLine(this);
-    rule->setPen(pen);
-    rule->point1->setCoords(place(ns), 0.0);
-    rule->point2->setCoords(place(ns), 1.0);
-    const double width = QFontMetrics(font()).horizontalAdvance(label);
-    // At the right edge it stands before its line.
-    const bool isLast = xOf(ns) + kLabelGap + width > axisRect()->right();
-    const double from = xOf(ns) + (isLast ? -kLabelGap / 2 - width : kLabelGap / 2);
-    if (from < m_labelled) {
-        return;
+std::vector<QRectF> HistogramChart::quantileLabels() const {
+    for (int i = 0; i < itemCount(); ++i) {
+        if (const auto* marks = dynamic_cast<const QuantileMarks*>(item(i))) {
+            return marks->labels();
+        }
     }
-    m_labelled = from + width + kLabelGap;
-    auto* text = new QCPItemText(this);
-    text->setPositionAlignment((isLast ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignTop);
-    text->position->setTypeX(QCPItemPosition::ptPlotCoords);
-    text->position->setTypeY(QCPItemPosition::ptAxisRectRatio);
-    text->position->setCoords(place(ns), 0.0);
-    text->setPadding(QMargins(3, 1, 3, 0));
-    text->setText(label);
-    text->setFont(font());
-    text->setColor(style::Theme::current().mutedText());
+    return {};
+}
+
+// How high the bins may be depends on the height.
+void HistogramChart::resizeEvent(QResizeEvent* event) {
+    Chart::resizeEvent(event);
+    refill();
 }
 
 std::optional<std::size_t> HistogramChart::binAt(QPointF at) const {

@@ -26,6 +26,8 @@ public:
     [[nodiscard]] QRectF binRect(std::size_t bin) const;
     /// Where a duration stands, in logical pixels from the left.
     [[nodiscard]] double xOf(double ns) const;
+    /// Where the labels of the quantiles stand, in the same pixels; empty: left out.
+    [[nodiscard]] std::vector<QRectF> quantileLabels() const;
     [[nodiscard]] QString toolTipAt(QPointF at) const override;
 
 protected:
@@ -33,6 +35,7 @@ protected:
     void mousePressEvent(QMouseEvent* event) override;
     void mouseMoveEvent(QMouseEvent* event) override;
     void mouseReleaseEvent(QMouseEvent* event) override;
+    void resizeEvent(QResizeEvent* event) override;
 
 private:
     using Bins = std::vector<stats::DurationBin>;
@@ -45,14 +48,12 @@ private:
     void drawAxes();
     void drawBins();
     void drawLines();
-    void addLine(double ns, const QPen& pen, const QString& label);
 
     session::DurationState& m_state;
     Height m_height = Height::Count;
     QString m_emptyText;
     std::optional<std::size_t> m_pressed;
     std::optional<TimeSpan> m_dragged;  ///< what the brush would be now
-    double m_labelled = 0.0;            ///< right end of the last label, in pixels
 };
 
 }  // namespace kinetoscope::plots

@@ -169,7 +169,7 @@ void SpeedupDistributionChart::fill(const session::ComparedPair& pair) {
     setRatioAxis(xAxis, speedupAt(0), speedupAt(order.size() - 1));
     xAxis->setLabel(tr("median speedup of a %1").arg(noun(pair)));
     yAxis->setRange(0.0, 104.0);
-    yAxis->setLabel(tr("% with at most this speedup"));
+    yAxis->setLabel(tr("cumulative %"));
     addLegend();
 }
 

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <QRegularExpression>
 #include <QString>
 #include <QStringList>
 
 namespace kinetoscope::style {
 
 /// For lines that wrap: names of kernels have no spaces, at which lines would break; short words
-/// break well without. What is added has no width.
+/// break well without. GammaBetaBackwardKernel breaks at its capitals, what has none after some
+/// letters. What is added has no width.
 [[nodiscard]] inline QString breakable(const QString& text) {
     constexpr qsizetype kLongWord = 24;
+    static const QRegularExpression kCapital(QStringLiteral("([a-z])(?=[A-Z])"));
+    static const QRegularExpression kLongRun(QStringLiteral("([^\u200b]{16})(?=[^\u200b]{8})"));
     QStringList words = text.split(QLatin1Char(' '));
     for (QString& word : words) {
         if (word.size() > kLongWord) {
@@ -17,7 +21,9 @@ namespace kinetoscope::style {
                 .replace(QLatin1Char(','), QStringLiteral(",\u200b"))
                 .replace(QLatin1Char('<'), QStringLiteral("<\u200b"))
                 .replace(QLatin1Char('/'), QStringLiteral("/\u200b"))
-                .replace(QLatin1Char('_'), QStringLiteral("_\u200b"));
+                .replace(QLatin1Char('_'), QStringLiteral("_\u200b"))
+                .replace(kCapital, QStringLiteral("\\1\u200b"))
+                .replace(kLongRun, QStringLiteral("\\1\u200b"));
         }
     }
     return words.join(QLatin1Char(' '));

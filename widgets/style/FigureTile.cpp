@@ -37,11 +37,13 @@ QFont FigureTile::largeFont() const {
     return large;
 }
 
-// A cut number is a wrong one.
+// A cut number is a wrong one. Tiles beside each other have one size, whatever they say.
 QFont FigureTile::fittingFont(int width) const {
     constexpr double kStep = 0.5;
+    const QString widest = QStringLiteral("100.00 %");
     QFont fitting = largeFont();
-    while (QFontMetrics(fitting).horizontalAdvance(m_text) >= width &&
+    while (std::max(QFontMetrics(fitting).horizontalAdvance(m_text),
+                    QFontMetrics(fitting).horizontalAdvance(widest)) >= width &&
            fitting.pointSizeF() - kStep >= font().pointSizeF()) {
         fitting.setPointSizeF(fitting.pointSizeF() - kStep);
     }

@@ -184,6 +184,7 @@ void StatusLine::tellView() {
     // What is selected takes the place of what there is.
     const bool selected = !isNothing(view.selection());
     m_contents->setText(selected ? side : side + facts);
+    m_contents->setMinimumWidth(selected ? m_contents->sizeHint().width() : 0);
     m_contents->setVisible(!m_contents->text().isEmpty());
     m_visible->setText(
         tr("%1 in view").arg(durationText(static_cast<double>(view.visible().duration()))));

@@ -64,7 +64,15 @@ private:
                                              true,
                                              "step",
                                              "exact",
-                                             false};
+                                             false,
+                                             {{.path = inFolder("a/before.json.gz"),
+                                               .visible = TimeSpan{3, 9},
+                                               .selected = SavedSlice{7, 4, "gemm"}},
+                                              {.path = "/elsewhere/after.json"}},
+                                             "annotation",
+                                             "forward",
+                                             -12,
+                                             "gemm"};
         session.layout = "AAAA//8=";
         return session;
     }

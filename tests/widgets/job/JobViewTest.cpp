@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The views of a job: what is drawn of it, and what clicks and keys do.
 #include <QComboBox>
+#include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QPlainTextEdit>
@@ -104,6 +105,7 @@ private slots:
     void tablesAreFilteredAndGoSomewhere();
     void doubleClickAsksForTheTrace();
     void lostFilesAreNamed();
+    void theSummaryIsWhole();
     void loadingCanBeCancelled();
 };
 
@@ -521,6 +523,26 @@ void JobViewTest::lostFilesAreNamed() {
                  told.contains("rank1.json"),
              qPrintable(told));
     QCOMPARE(view.table("ranks")->model()->rowCount(), 3);
+}
+
+void JobViewTest::theSummaryIsWhole() {
+    for (const QSize size : {QSize(1280, 720), QSize(1024, 600)}) {
+        ShownView shown(size);
+        QVERIFY(shown.view != nullptr);
+        const auto* summary = shown.view->findChild<QLabel*>(QStringLiteral("summary"));
+        QVERIFY(summary != nullptr && summary->text().contains("4 of 4 ranks"));
+        QVERIFY(shown.view->rect().contains(
+            QRect(summary->mapTo(shown.view.get(), QPoint()), summary->size())));
+        const QRect room = summary->contentsRect();
+        const QRect needed = summary->fontMetrics().boundingRect(QRect(0, 0, room.width(), 10'000),
+                                                                 Qt::TextWordWrap, summary->text());
+        QVERIFY2(needed.height() <= room.height() && needed.width() <= room.width(),
+                 qPrintable(QStringLiteral("%1x%2 in %3x%4")
+                                .arg(needed.width())
+                                .arg(needed.height())
+                                .arg(room.width())
+                                .arg(room.height())));
+    }
 }
 
 void JobViewTest::loadingCanBeCancelled() {

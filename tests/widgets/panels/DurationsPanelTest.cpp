@@ -163,6 +163,47 @@ private slots:
         QVERIFY(std::abs((x(200'000) - x(100'000)) - (x(400'000) - x(300'000))) < 1.5);
     }
 
+    // On a panel of any width.
+    void noLineCrossesALabel() {
+        Shown shown(m_path);
+        shown.window.view().select(shown.first("op"));
+        QVERIFY(shown.says("10 slices"));
+        int crossings = 0;
+        auto* panel = shown.window.docks().panel("durations");
+        panel->setParent(nullptr);
+        for (const int width : {1400, 700, 420}) {
+            panel->resize(width, 300);
+            panel->show();
+            shown.settle();
+            const std::vector<QRectF> labels = shown.chart()->quantileLabels();
+            QCOMPARE(labels.size(), kDurationQuantiles.size());
+            const QImage image = shown.chart()->grab().toImage();
+            const double scale = shown.chart()->devicePixelRatioF();
+            for (const QRectF& label : labels) {
+                for (const double quantile : shown.state().result()->quantiles) {
+                    const double x = shown.chart()->xOf(quantile);
+                    crossings += x > label.left() + 1 && x < label.right() - 1 ? 1 : 0;
+                }
+                for (const QRectF& other : labels) {
+                    QVERIFY(&other == &label || !other.intersects(label));
+                }
+                // Above and below the digits there is no ink, not even of a line with gaps.
+                for (const double y : {label.top() + 0.5, label.top() + 1.5, label.bottom() - 0.5,
+                                       label.bottom() - 1.5}) {
+                    for (int x = 2; x + 2 < label.width(); ++x) {
+                        const QPointF at(label.left() + x, y);
+                        QCOMPARE(image.pixelColor((at * scale).toPoint()), Theme::current().base());
+                    }
+                }
+                // A bin neither.
+                QVERIFY(label.isEmpty() ||
+                        label.bottom() <= shown.chart()->binRect(shown.binOf(1'000)).top());
+            }
+        }
+        QVERIFY(crossings > 0);
+        delete panel;
+    }
+
     void theSelectedTimeLimitsIt() {
         Shown shown(m_path);
         shown.window.view().select(shown.first("op"));

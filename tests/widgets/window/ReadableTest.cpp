@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is read is whole on a small screen: names of panels, of kernels, of changes, and times.
 #include <QAction>
+#include <QApplication>
 #include <QHeaderView>
+#include <QInputDialog>
 #include <QRegularExpression>
 #include <QTabBar>
 #include <QTabWidget>
 #include <QTableWidget>
+#include <QTimer>
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
@@ -17,6 +20,7 @@
 #include "widgets/models/details/DetailsModel.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/TimelineView.h"
+#include "widgets/style/Breakable.h"
 #include "widgets/style/ElidedLabel.h"
 #include "widgets/style/WindowStyle.h"
 #include "widgets/timeline/SelectionChip.h"
@@ -245,6 +249,38 @@ private slots:
         }
         QCOMPARE(details->model()->index(row, DetailsModel::Value).data().toString(),
                  QString::fromStdString(std::string(trace.name(longest))));
+        // No word of any kernel is wider than its line.
+        for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            const QString name = QString::fromStdString(std::string(trace.name(slice)));
+            const int width = details->fontMetrics()
+                                  .boundingRect(QRect(0, 0, cell.width() - 14, 10'000),
+                                                Qt::TextWordWrap, breakable(name))
+                                  .width();
+            QVERIFY2(trace.category(slice) != Category::Kernel || width <= cell.width() - 14,
+                     qPrintable(name));
+        }
+    }
+
+    // Beside it stand an icon and up to three buttons.
+    void theTitleOfAQuestionHasRoom() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        const auto& steps = small.window.session().reports().report()->steps;
+        QVERIFY(steps.size() > 1);
+        int width = 0;
+        QTimer timer;
+        connect(&timer, &QTimer::timeout, this, [&] {
+            if (auto* dialog = qobject_cast<QInputDialog*>(QApplication::activeModalWidget())) {
+                width = dialog->width();
+                dialog->setTextValue(QString::fromStdString(steps[1].name));
+                dialog->accept();
+            }
+        });
+        timer.start(20);
+        small.window.action(ActionId::GoToStep)->trigger();
+        const int title = small.window.fontMetrics().horizontalAdvance(tr("Go to step"));
+        QVERIFY2(width >= title + 160, qPrintable(QString::number(width)));
+        QCOMPARE(small.window.view().selectedRange(), std::optional(steps[1].span));
     }
 
     // Names have the room that numbers leave.

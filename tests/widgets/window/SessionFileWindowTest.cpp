@@ -14,6 +14,7 @@
 #include "core/query/find/Search.h"
 #include "core/sidecar/SessionFile.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/plots/CompareTimelines.h"
 #include "widgets/plots/TimelineView.h"
 #include "widgets/session/IdleFinder.h"
 #include "widgets/timeline/TimelineWidget.h"
@@ -25,6 +26,8 @@ namespace {
 
 const QString kRank =
     QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank1.json.gz");
+const QString kOtherRank =
+    QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/ddp_gpt_rank0.json.gz");
 const QString kGolden = QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/golden/traces/");
 
 struct Opened {
@@ -211,8 +214,11 @@ private slots:
     }
 
     void aComparisonComesBack() {
-        const QString base = copied(kGolden + "four_streams.json.gz", "base.json.gz");
-        const QString candidate = copied(kGolden + "graphs_and_links.json", "candidate.json");
+        const QString base = copied(kRank, "base.json.gz");
+        const QString candidate = copied(kOtherRank, "candidate.json.gz");
+        TimeSpan visible;
+        TimeNs offset = 0;
+        std::pair<trace::SliceId, trace::SliceId> selected;
         {
             Opened one;
             QVERIFY(one.open({base, candidate}, 2));
@@ -221,6 +227,15 @@ private slots:
             one.window.compareFiles({base, candidate});
             QVERIFY(isCompared(one.window));
             QTRY_VERIFY(one.window.compared().isVisible());
+            plots::CompareTimelines& shown = one.window.compared();
+            one.window.session().compare().goToKernel(1);
+            selected = {shown.base().selected(), shown.candidate().selected()};
+            QVERIFY(selected.first != trace::kNoSlice && selected.second != trace::kNoSlice);
+            const TimeSpan all = shown.base().trace()->extent();
+            shown.lock().align(all.start, shown.candidate().trace()->extent().start + 1'234);
+            shown.base().zoomTo({all.start + all.duration() / 3, all.start + all.duration() / 2});
+            visible = shown.base().visible();
+            offset = shown.lock().offset();
             one.save(saved());
         }
         Opened two;
@@ -232,6 +247,14 @@ private slots:
         QVERIFY(state.options().per == compare::Normalisation::Run);
         QVERIFY(state.options().match == compare::MatchKind::Exact);
         QTRY_VERIFY(two.window.compared().isVisible());
+        plots::CompareTimelines& shown = two.window.compared();
+        QTRY_COMPARE(shown.base().visible(), visible);
+        QCOMPARE(shown.lock().mode(), session::TimelineLock::Mode::Free);
+        QCOMPARE(shown.lock().offset(), offset);
+        QCOMPARE(shown.candidate().visible(),
+                 (TimeSpan{visible.start + offset, visible.end + offset}));
+        QCOMPARE(std::pair(shown.base().selected(), shown.candidate().selected()), selected);
+        QCOMPARE(state.selectedKernel(), 1);
     }
 
     /// A file that went away is named, and what is there is opened.

@@ -106,6 +106,9 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     QFont bold = m_title->font();
     bold.setWeight(QFont::DemiBold);
     m_title->setFont(bold);
+    for (QLabel* words : {m_title, m_words}) {
+        words->setContentsMargins(0, 0, 8, 0);
+    }
     layout->addWidget(m_title);
     m_wordsArea = new WordsArea(m_words);
     layout->addWidget(m_wordsArea);

@@ -46,7 +46,7 @@ MemoryTables::MemoryTables(QWidget* parent)
         tab.table->hide();
         connectTable(static_cast<Table>(i));
     }
-    m_tabs[Alive].table->setEmptyText(tr("Nothing is allocated."));
+    showAlive();
     showTabs();
 }
 
@@ -117,7 +117,9 @@ void MemoryTables::setGroupBy(GroupBy by) {
     showAlive();
 }
 
+// Without memory the picture says why there is none.
 void MemoryTables::showAlive() {
+    m_tabs[Alive].table->setEmptyText(m_memory ? tr("Nothing is allocated.") : QString());
     if (!m_memory || !m_sums) {
         setRows(Alive, noRows());
         return;

@@ -32,12 +32,12 @@ QString shareOf(TimeNs part, TimeNs whole) {
         text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
 }
 
-// "gemm 83.33 %, softmax 10.00 %".
+// "83.33 % gemm, 10.00 % softmax": where there is little room, the name gives way.
 QString criticalText(const std::vector<path::Part>& parts, TimeNs length, std::size_t most) {
     QStringList named;
     for (std::size_t i = 0; i < std::min(most, parts.size()); ++i) {
-        named.append(style::shownText(parts[i].name, kNameLetters) + QLatin1Char(' ') +
-                     shareOf(parts[i].ns, length));
+        named.append(shareOf(parts[i].ns, length) + QLatin1Char(' ') +
+                     style::shownText(parts[i].name, kNameLetters));
     }
     return named.join(QStringLiteral(", "));
 }

@@ -3,6 +3,7 @@
 
 #include <QHBoxLayout>
 #include <QInputDialog>
+#include <QLineEdit>
 #include <QSignalBlocker>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -23,6 +24,7 @@ constexpr int kTableWidth = 820;
 constexpr int kPlotWidth = 460;
 constexpr int kEditorHeight = 90;
 constexpr int kTableHeight = 260;
+constexpr int kNameWidth = 260;
 constexpr qsizetype kMaxHistory = 30;
 
 struct Example {
@@ -179,8 +181,14 @@ void QueryPanel::fillQueries() {
 }
 
 void QueryPanel::save() {
-    const QString name = QInputDialog::getText(this, tr("Save the query"), tr("Name")).simplified();
-    if (name.isEmpty()) {
+    QInputDialog dialog(this);
+    dialog.setWindowTitle(tr("Save the query"));
+    dialog.setLabelText(tr("Name"));
+    dialog.setTextValue(QString());
+    dialog.findChild<QLineEdit*>()->setMinimumWidth(kNameWidth);
+    const bool accepted = dialog.exec() == QDialog::Accepted;
+    const QString name = dialog.textValue().simplified();
+    if (!accepted || name.isEmpty()) {
         return;
     }
     QStringList saved = m_settings.savedQueries.value();
