@@ -58,7 +58,7 @@ QWidget* JobPage::makeBar(const QList<QWidget*>& widgets) const {
     row->addStretch(1);
     column->addLayout(row);
     const QStringList lines = summary();
-    const QString told = lines.join(QLatin1String(" · "));
+    const QString told = lines.join(QStringLiteral(" · "));
     auto* label = new QLabel(style::breakable(
         told.size() > kSummaryLetters ? told.left(kSummaryLetters) + QChar(0x2026) : told));
     label->setObjectName(QStringLiteral("summary"));

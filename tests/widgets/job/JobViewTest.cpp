@@ -531,6 +531,8 @@ void JobViewTest::theSummaryIsWhole() {
         QVERIFY(shown.view != nullptr);
         const auto* summary = shown.view->findChild<QLabel*>(QStringLiteral("summary"));
         QVERIFY(summary != nullptr && summary->text().contains("4 of 4 ranks"));
+        QCOMPARE(summary->text().count(QChar(0xb7)), shown.view->summary().size() - 1);
+        QVERIFY(!summary->text().contains(QChar(0xc2)));
         QVERIFY(shown.view->rect().contains(
             QRect(summary->mapTo(shown.view.get(), QPoint()), summary->size())));
         const QRect room = summary->contentsRect();

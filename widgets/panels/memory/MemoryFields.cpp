@@ -83,7 +83,7 @@ Field stackField(const Memory& memory, std::function<PlaceId(Row)> place) {
     Field field =
         textField("stack", QObject::tr("Stack, innermost first"), {}, [memory, place](Row row) {
             return stackText(memory->history(), place(row), kTipCalls)
-                .replace(QLatin1Char('\n'), QLatin1String(" ← "));
+                .replace(QLatin1Char('\n'), QStringLiteral(" ← "));
         });
     field.extra = whereField(memory, place).extra;
     return field;

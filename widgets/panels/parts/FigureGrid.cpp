@@ -67,13 +67,14 @@ void FigureGrid::addLine(const Line& line) {
     }
     const bool swatch = line.swatch.isValid();
     auto* name = makeLabel(line.name, QPalette::WindowText, line.toolTip);
-    // Names stay whole as long as values can give way.
-    name->setMinimumWidth(qMin(name->sizeHint().width(), kWidestName));
     m_grid->addWidget(name, m_rows, swatch ? 1 : 0, 1, swatch ? 1 : 2);
     auto* value = makeLabel(line.value, QPalette::WindowText, line.toolTip, Qt::AlignRight);
+    // Names stay whole as long as values can give way; figures cannot.
     if (line.share.isEmpty()) {
+        name->setMinimumWidth(qMin(name->sizeHint().width(), kWidestName));
         m_grid->addWidget(value, m_rows, 2, 1, 2);
     } else {
+        value->setMinimumWidth(value->sizeHint().width());
         auto* share = makeLabel(line.share, QPalette::WindowText, line.toolTip, Qt::AlignRight);
         share->setFixedWidth(share->fontMetrics().horizontalAdvance(QLatin1String("100.00 %")) + 4);
         m_grid->addWidget(value, m_rows, 2);
