@@ -202,6 +202,14 @@ private slots:
         for (const QRect& place : before) {
             QVERIFY(place.width() > 40);
         }
+        const auto everyTextFits = [&] {
+            for (const char* name : {"rangeBusy", "selectedRows", "hits", "visible"}) {
+                const QLabel& field = opened.field(name);
+                QVERIFY2(field.fontMetrics().horizontalAdvance(field.text()) <= field.width(),
+                         name);
+            }
+        };
+        everyTextFits();  // with the longest time in view
         opened.view().select(opened.trace().gpuOperations()[0].slice);
         QCOMPARE(opened.places(), before);
         const TimeSpan all = opened.trace().extent();
@@ -211,11 +219,7 @@ private slots:
         QCOMPARE(opened.places(), before);
         opened.clickRow(opened.kernels(), 0);
         QCOMPARE(opened.places(), before);
-        // Every text fits into its field.
-        for (const char* name : {"rangeBusy", "selectedRows", "hits", "visible"}) {
-            const QLabel& field = opened.field(name);
-            QVERIFY2(field.fontMetrics().horizontalAdvance(field.text()) <= field.width(), name);
-        }
+        everyTextFits();
         QVERIFY(opened.label("selection").width() > 20);
     }
 
