@@ -286,7 +286,9 @@ const calls::CallTreeView* Docks::treeInFront(QString* title) const {
         return nullptr;
     }
     *title = tr(found->entry->title);
-    return treeOf(*found);
+    const calls::CallTreeView* tree = treeOf(*found);
+    tree->bringUpToDate();
+    return tree;
 }
 
 }  // namespace kinetoscope::app

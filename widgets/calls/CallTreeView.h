@@ -3,6 +3,8 @@
 
 #include <QSet>
 #include <QTreeView>
+#include <functional>
+#include <utility>
 
 #include "widgets/calls/CallTreeModel.h"
 
@@ -20,6 +22,13 @@ public:
     void setTree(std::shared_ptr<const trace::Trace> trace,
                  std::shared_ptr<const calltree::CallTree> tree, TimeNs whole);
     void setFilter(const QString& text);
+    /// Fills rows that are not in front; called before somebody else reads them.
+    void setSource(std::function<void()> fill) { m_fill = std::move(fill); }
+    void bringUpToDate() const {
+        if (m_fill) {
+            m_fill();
+        }
+    }
     /// Shown in the middle while there are no rows.
     void setEmptyText(const QString& text);
     /// kRoot: none.
@@ -46,6 +55,7 @@ private:
     QSet<calltree::NodeId> m_open;  ///< by the user's hand or with the tree
     bool m_restoring = false;
     QString m_emptyText;
+    std::function<void()> m_fill;
 };
 
 }  // namespace kinetoscope::calls

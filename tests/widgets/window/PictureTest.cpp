@@ -239,6 +239,13 @@ private slots:
         QTRY_VERIFY(panel->findChild<calls::CallTreeView*>("bottomUp")->model()->rowCount() > 0);
         QVERIFY(written("up.csv", "CSV (*.csv)").value(1).startsWith("0,"));
         QVERIFY(contents(folder.filePath("up.csv")) != contents(folder.filePath("tree.csv")));
+        // Of the selected time, though its rows were never in front.
+        shown->setCurrentIndex(0);
+        const TimeSpan all = window.view().trace()->extent();
+        window.view().selectRange(TimeSpan{all.start, all.start + all.duration() / 2});
+        QTRY_VERIFY(!window.docks().busy());
+        const QStringList part = written("part.csv", "CSV (*.csv)");
+        QVERIFY(part.size() > 1 && part != csv);
         QVERIFY(window.errorBar().text().isEmpty());
     }
 

@@ -64,6 +64,7 @@ CallTreePanel::CallTreePanel(const PanelContext& context, QWidget* parent)
 }
 
 void CallTreePanel::connectBar() {
+    m_topDown.view().setSource([this] { fillTopDown(); });
     connect(m_bar, &CallTreeBar::shownChanged, this, [this] {
         m_stack->setCurrentIndex(m_bar->shown());
         showTopDown();
@@ -147,12 +148,16 @@ void CallTreePanel::showTree() {
     tellState();
 }
 
-// Its rows are sorted here, so only when it is in front.
+// Its rows are sorted here, so only when it is in front, or written to a file.
 void CallTreePanel::showTopDown() {
-    const auto& tree = m_maker.tree();
-    if (!tree || m_bar->shown() == CallTreeBar::TopDown) {
-        m_topDown.show(m_maker.traceOf(), tree, tree ? tree->root().total : 0);
+    if (!m_maker.tree() || m_bar->shown() == CallTreeBar::TopDown) {
+        fillTopDown();
     }
+}
+
+void CallTreePanel::fillTopDown() {
+    const auto& tree = m_maker.tree();
+    m_topDown.show(m_maker.traceOf(), tree, tree ? tree->root().total : 0);
 }
 
 // Only what is in front, and that beside the window.

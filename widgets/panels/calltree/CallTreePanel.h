@@ -34,6 +34,7 @@ private:
     void showTree();
     void showViews();
     void showTopDown();
+    void fillTopDown();
     void makeViews();
     void setFilter(const QString& text);
     void focusOn(NameId name);
