@@ -72,10 +72,11 @@ QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {
         const bool isFolder = QFileInfo(path).isDir() && !isRecording(path);
         const QStringList traces = isFolder ? tracesIn(path) : QStringList();
         if (traces.size() > kMaxTracesOfFolder) {
-            m_errors->addMessage(tr("%1 contains %2 traces; only the first %3 are opened. Open the "
-                                    "others individually.")
-                                     .arg(path, QString::number(traces.size()),
-                                          QString::number(kMaxTracesOfFolder)));
+            m_errors->addMessage(
+                tr("'%1': contains %2 traces; only the first %3 are opened. Open the "
+                   "others individually.")
+                    .arg(path, QString::number(traces.size()),
+                         QString::number(kMaxTracesOfFolder)));
         }
         files += traces.isEmpty() ? QStringList{path} : traces.mid(0, kMaxTracesOfFolder);
     }
@@ -165,7 +166,7 @@ void MainWindow::saveRecording() {
     m_settings.lastFolder.set(QFileInfo(path).absolutePath());
     // The window could not close while a writer waits for a pipe's reader.
     if (QFileInfo::exists(path) && !QFileInfo(path).isFile()) {
-        m_errors->addMessage(tr("%1: not a file; choose a file name").arg(path));
+        m_errors->addMessage(tr("'%1': is not a file; choose a file name").arg(path));
         return;
     }
     m_recorder.save(path);

@@ -89,7 +89,7 @@ void MainWindow::openSession(const QString& path) {
     });
     if (!missing.isEmpty()) {
         m_errors->addMessage(
-            tr("'%1' names files that do not exist; the others are open: %2")
+            tr("'%1': names files that do not exist; the others are open: %2")
                 .arg(QFileInfo(path).fileName(), missing.join(QLatin1String(", "))));
     }
     session::addRecentFile(m_settings, path);

@@ -144,13 +144,13 @@ void RecordDialog::check() {
     const session::RecordRequest wish = request();
     QString problem;
     if (!wish.program.isEmpty() && !isProgram(wish.program)) {
-        problem = tr("%1 is not in PATH").arg(wish.program);
+        problem = tr("'%1': is not in PATH").arg(wish.program);
     }
     if (!session::splitCommandWords(m_arguments->text())) {
         problem = tr("The arguments have an unclosed quote");
     }
     if (!wish.folder.isEmpty() && !QFileInfo(wish.folder).isDir()) {
-        problem = tr("%1 does not exist").arg(wish.folder);
+        problem = tr("'%1': does not exist").arg(wish.folder);
     }
     for (const QString& line : wish.environment) {
         if (line.indexOf(QLatin1Char('=')) < 1) {

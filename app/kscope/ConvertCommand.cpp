@@ -33,7 +33,7 @@ Examples
 int convertToPerfetto(const std::vector<std::string>& files) {
     const std::string& output = files.back();
     if (files.size() != 2) {
-        printError("'" + output + "': can be made of one trace or one folder of captures only");
+        printError("'" + output + "': takes only one trace or one folder of captures");
         return kExitInput;
     }
     std::error_code error;

@@ -17,7 +17,7 @@ void warnOfSkipped(const trace::Trace& trace) {
     std::erase_if(issues, [&](const trace::ImportIssue& issue) {
         const bool file = issue.name == "capture_unreadable";
         if (file) {
-            printWarning(fmt::format("{}: {} captures could not be read: {}", trace.info().path,
+            printWarning(fmt::format("'{}': {} captures could not be read: {}", trace.info().path,
                                      issue.count, issue.example));
         }
         return file;
@@ -33,11 +33,11 @@ void warnOfSkipped(const trace::Trace& trace) {
         return text::formatCount(static_cast<std::int64_t>(number));
     };
     if (log.skipped > 0) {
-        printWarning(fmt::format("{}: {} of {} events skipped{}", trace.info().path,
+        printWarning(fmt::format("'{}': {} of {} events skipped{}", trace.info().path,
                                  count(log.skipped), count(log.events), where()));
     } else if (first != issues.end()) {
         printWarning(
-            fmt::format("{}: the file could be read only in part{}", trace.info().path, where()));
+            fmt::format("'{}': the file could be read only in part{}", trace.info().path, where()));
     }
 }
 

@@ -177,12 +177,12 @@ Result<Entry> readEntry(const std::string& folder, const std::string& name, cons
     const std::string path = folder + "/" + kEntryFile;
     const auto text = sidecar::readSmallFile(path, kMaxEntryBytes);
     if (!text || !*text) {
-        return fail(fmt::format("'{}' {}", text::printable(path),
-                                text ? "is not there" : text.error().message));
+        return fail(fmt::format("'{}': {}", text::printable(path),
+                                text ? "does not exist" : text.error().message));
     }
     auto entry = parseEntry(**text);
     if (!entry) {
-        return fail(fmt::format("'{}' {}", text::printable(path), entry.error().message));
+        return fail(fmt::format("'{}': {}", text::printable(path), entry.error().message));
     }
     entry->name = name;
     entry->id = id;
@@ -341,7 +341,8 @@ Result<std::vector<std::string>> BaselineStore::files(const Entry& entry) const 
         const std::uintmax_t bytes = fs::file_size(paths[i], error);
         if (error || bytes != wanted) {
             return fail(fmt::format(
-                "'{}' is not as it was saved: {}; if the store is in git, fetch all of it (git lfs "
+                "'{}': is not as it was saved: {}; if the store is in git, fetch all of it (git "
+                "lfs "
                 "pull)",
                 text::printable(paths[i]),
                 error ? error.message() : fmt::format("{} bytes instead of {}", bytes, wanted)));

@@ -37,7 +37,7 @@ Result<std::vector<compare::MeasuredResult>> eachRun(const LoadedRuns& runs) {
     std::vector<compare::MeasuredResult> all;
     for (const RunSource& source : runs.sources) {
         if (!source.text) {
-            return fail(fmt::format("'{}' is a trace; --more is for results of benches",
+            return fail(fmt::format("'{}': is a trace; --more is for results of benches",
                                     text::printable(source.from)));
         }
         auto run = compare::parseMeasuredResult(*source.text);

@@ -101,7 +101,7 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     std::error_code error;
     if (std::filesystem::is_directory(path, error)) {
         return fail(
-            fmt::format("'{}' is a folder, but a baseline is saved from files; make one with "
+            fmt::format("'{}': is a folder, but a baseline is saved from files; make one with "
                         "kscope convert, or name the traces of its ranks",
                         text::printable(path)));
     }
@@ -113,7 +113,7 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     const auto& run = std::get<compare::ComparedRun>(loaded.input);
     if (run.launches.empty()) {
         return fail(fmt::format(
-            "'{}' has no kernels, so there is nothing to compare; record with CUDA activities",
+            "'{}': has no kernels, so there is nothing to compare; record with CUDA activities",
             text::printable(path)));
     }
     loaded.entry.kind = "trace";
@@ -139,7 +139,8 @@ Result<LoadedRuns> loadResults(std::vector<compare::ResultText> texts) {
     for (compare::ResultText& text : texts) {
         const auto document = bench::results::parseResult(text.text);
         if (!document) {
-            return fail(fmt::format("{}: {}", text::printable(text.id), document.error().message));
+            return fail(
+                fmt::format("'{}': {}", text::printable(text.id), document.error().message));
         }
         if (runs.empty()) {
             loaded.entry.kind = bench::results::kindName(document->kind);
@@ -148,7 +149,7 @@ Result<LoadedRuns> loadResults(std::vector<compare::ResultText> texts) {
         const Facts facts = factsOf(*document);
         if (const auto gpu = facts.find("gpu");
             gpu != facts.end() && gpu->second != loaded.entry.fact("gpu")) {
-            return fail(fmt::format("{} and {} were measured on different GPUs; give runs of one",
+            return fail(fmt::format("'{}': was measured on another GPU than '{}'; give runs of one",
                                     text::printable(texts.front().id), text::printable(text.id)));
         }
         keepCommon(loaded.entry.facts, facts);
@@ -188,7 +189,7 @@ Result<std::vector<LoadedRuns>> loadEach(const std::vector<std::string>& paths,
         all.push_back(std::move(*trace));
     }
     if (!results.empty() && !all.empty()) {
-        return fail(fmt::format("{} is a result and {} a trace; give runs of one kind",
+        return fail(fmt::format("'{}': is a result, but '{}' is a trace; give runs of one kind",
                                 text::printable(results.front().id),
                                 text::printable(all.front().sources.front().from)));
     }

@@ -60,8 +60,9 @@ SequentialCompare::SequentialCompare(std::vector<MeasuredResult> base,
 Result<void> SequentialCompare::add(MeasuredResult run) {
     const MeasuredResult& first = m_candidate.front();
     if (run.kind != first.kind || run.gpu != first.gpu || run.conditions != first.conditions) {
-        return fail(fmt::format("{} was measured differently than {}: another bench, GPU or method",
-                                text::printable(run.id), text::printable(first.id)));
+        return fail(
+            fmt::format("'{}': was measured differently than '{}': another bench, GPU or method",
+                        text::printable(run.id), text::printable(first.id)));
     }
     m_candidate.push_back(std::move(run));
     return {};

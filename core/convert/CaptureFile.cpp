@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kReadBytes = 4U << 20;
 
 tl::unexpected<Error> noCapture(const std::string& path) {
-    return fail(fmt::format("'{}' is not a capture of kscope record", path));
+    return fail(fmt::format("'{}': is not a capture of kscope record", path));
 }
 
 // A chunk at the bytes' position; nothing when what stands there is none, or is cut. The payload
@@ -118,7 +118,7 @@ Result<CaptureSummary> summarizeCapture(const std::string& path) {
                     ? stream::parseCaptureInfo(first->payload)
                     : fail(std::string(stream::kNoHeader));
     if (!info) {
-        return fail(fmt::format("'{}' cannot be read: {}", path, info.error().message));
+        return fail(fmt::format("'{}': cannot be read: {}", path, info.error().message));
     }
     CaptureSummary summary;
     summary.info = std::move(*info);

@@ -170,10 +170,11 @@ private:
         m_before += file->filePosition();
         if (const std::string& problem = file->problem().empty() ? earlierProblem : file->problem();
             !problem.empty()) {
-            m_summary.warnings.push_back(fmt::format("{}: {}", path, problem));
+            m_summary.warnings.push_back(fmt::format("'{}': {}", path, problem));
         } else if (!decoder.hasFooter()) {
             m_summary.warnings.push_back(fmt::format(
-                "{}: the recording has no end: the program was killed or is still running", path));
+                "'{}': the recording has no end: the program was killed or is still running",
+                path));
         }
         return {};
     }

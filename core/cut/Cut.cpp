@@ -117,7 +117,7 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
     }
     if (trace.eventText() == nullptr) {
         return fail(
-            fmt::format("'{}' cannot be read a second time; save it to a file first", input));
+            fmt::format("'{}': cannot be read a second time; save it to a file first", input));
     }
     auto file = text::OutputFile::create(options.output);
     if (!file) {
@@ -137,7 +137,7 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
         done = copyEvents(trace, options, selection, writer, summary);
     }
     if (done && !selection.hasSeenAll()) {
-        done = fail(fmt::format("'{}' is no longer the file that was opened; try again", input));
+        done = fail(fmt::format("'{}': is no longer the file that was opened; try again", input));
     }
     if (done) {
         done = writer.write("\n  ]\n}\n");

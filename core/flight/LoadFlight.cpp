@@ -73,8 +73,8 @@ Result<FlightJob> load(const std::vector<std::string>& files, unsigned threads,
     std::ranges::stable_sort(dumps, {}, &Dump::rank);
     const auto twin = std::ranges::adjacent_find(dumps, {}, &Dump::rank);
     if (twin != dumps.end()) {
-        return fail(fmt::format("'{}' and '{}' are both of rank {}; give only one of them",
-                                twin->file, (twin + 1)->file, twin->rank));
+        return fail(fmt::format("'{}': is of rank {}, and so is '{}'; give only one of them",
+                                twin->file, twin->rank, (twin + 1)->file));
     }
     FlightJob job = analyseFlight(std::move(dumps));
     job.unread = std::move(unread);

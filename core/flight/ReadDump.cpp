@@ -160,7 +160,7 @@ Result<Dump> readDump(const std::string& path, const std::stop_token& stop) {
             const auto document = documentOf(**source, stop);
             auto dump = document ? dumpOf(*document) : tl::unexpected(document.error());
             if (!dump) {
-                return fail(fmt::format("'{}' {}", path, dump.error().message), dump.error().kind);
+                return fail(fmt::format("'{}': {}", path, dump.error().message), dump.error().kind);
             }
             dump->file = path;
             if (dump->rank < 0) {
@@ -168,7 +168,7 @@ Result<Dump> readDump(const std::string& path, const std::stop_token& stop) {
             }
             if (dump->rank < 0) {
                 return fail(
-                    fmt::format("'{}' has no rank in its name; name it like "
+                    fmt::format("'{}': has no rank in its name; name it like "
                                 "nccl_trace_rank_0",
                                 path));
             }

@@ -176,7 +176,7 @@ Result<History> readSnapshot(const std::string& path, const std::stop_token& sto
                 stop);
             auto history = document ? historyOf(*document) : tl::unexpected(document.error());
             if (!history) {
-                return fail(fmt::format("'{}' {}", path, history.error().message),
+                return fail(fmt::format("'{}': {}", path, history.error().message),
                             history.error().kind);
             }
             history->file = path;

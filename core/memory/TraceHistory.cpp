@@ -235,7 +235,7 @@ Result<History> make(const trace::Trace& trace, const std::stop_token& stop) {
     history.startNs = trace.extent().start;
     std::vector<Event> events = memoryEvents(trace);
     if (events.empty() || trace.eventText() == nullptr) {
-        return fail(fmt::format("'{}' has no [memory] events; record it with profile_memory=True",
+        return fail(fmt::format("'{}': has no [memory] events; record it with profile_memory=True",
                                 trace.info().path));
     }
     if (const auto read = readArguments(trace, events); !read) {

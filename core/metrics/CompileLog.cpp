@@ -132,7 +132,7 @@ Result<CompileLog> readCompileLog(const std::string& folder) {
         }
     }
     if (error) {
-        return fail(fmt::format("'{}' cannot be read: {}", folder, error.message()));
+        return fail(fmt::format("'{}': cannot be read: {}", folder, error.message()));
     }
     std::ranges::sort(paths);
     CompileLog log;

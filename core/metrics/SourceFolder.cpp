@@ -30,7 +30,7 @@ std::vector<std::string> pythonFiles(const fs::path& root, SourceFolder& found) 
         if (it->is_directory(statError)) {
             if (fs::directory_iterator(it->path(), statError); statError) {
                 found.problems.push_back(
-                    fmt::format("{}: {}", it->path().string(), statError.message()));
+                    fmt::format("'{}': {}", it->path().string(), statError.message()));
                 it.disable_recursion_pending();
             }
         } else if (it->path().extension() == ".py" && it->is_regular_file(statError)) {
@@ -38,7 +38,7 @@ std::vector<std::string> pythonFiles(const fs::path& root, SourceFolder& found) 
         }
     }
     if (error) {
-        found.problems.push_back(fmt::format("{}: {}", root.string(), error.message()));
+        found.problems.push_back(fmt::format("'{}': {}", root.string(), error.message()));
     }
     std::sort(paths.begin(), paths.end());
     return paths;
@@ -59,10 +59,10 @@ void addSource(SourceFolder& found, std::set<std::string>& keys, const std::stri
     }
     auto kernel = parseKernelSource(std::move(*text), path);
     if (!kernel) {
-        found.problems.push_back(fmt::format("{}: {}", path, kernel.error().message));
+        found.problems.push_back(fmt::format("'{}': {}", path, kernel.error().message));
     } else if (keys.insert(kernel->key).second) {
         if (kernel->kernelsInFile > 1) {
-            found.problems.push_back(fmt::format("{}: holds {} kernels; only {} is read", path,
+            found.problems.push_back(fmt::format("'{}': holds {} kernels; only {} is read", path,
                                                  kernel->kernelsInFile, kernel->name));
         }
         found.kernels.push_back(std::move(*kernel));
@@ -78,7 +78,8 @@ Result<std::string> readSmallFile(const std::string& path, std::size_t most) {
     }
     const auto size = fs::file_size(path, error);
     if (error || size > most) {
-        return fail(fmt::format("'{}': larger than {} bytes, which no such file is", path, most));
+        return fail(fmt::format("'{}': is larger than {} bytes, too large for this kind of file",
+                                path, most));
     }
     std::ifstream file(path, std::ios::binary);
     std::string text(static_cast<std::size_t>(size), '\0');

@@ -226,12 +226,12 @@ Result<Profile> readProfile(const std::string& path) {
     }
     const std::string text = import::source::TextBytes(**source).take(kMaxFileBytes + 1);
     if (text.size() > kMaxFileBytes) {
-        return fail(fmt::format("'{}' has more than {} MiB; print fewer metrics or launches", path,
+        return fail(fmt::format("'{}': has more than {} MiB; print fewer metrics or launches", path,
                                 kMaxFileBytes >> 20));
     }
     auto profile = parseProfile(text);
     if (!profile) {
-        return fail(fmt::format("'{}' {}", path, profile.error().message));
+        return fail(fmt::format("'{}': {}", path, profile.error().message));
     }
     return profile;
 }

@@ -174,14 +174,14 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
         }
         if (first != nullptr && first->worldSize != record.worldSize) {
             return fail(fmt::format(
-                "'{}' is from a job of {} ranks, '{}' from one of {}; give the files of one job",
+                "'{}': from a job of {} ranks, '{}' from one of {}; give the files of one job",
                 first->file, first->worldSize, record.file, record.worldSize));
         }
         first = first == nullptr ? &record : first;
     }
     const std::int64_t highest = records.back().rank + 1;
     if (highest > kMaxWorldSize) {
-        return fail(fmt::format("'{}' claims to be rank {}, which is out of range",
+        return fail(fmt::format("'{}': claims to be rank {}, which is out of range",
                                 records.back().file, records.back().rank));
     }
     const std::int64_t told = first == nullptr ? highest : first->worldSize;
@@ -227,8 +227,7 @@ void findMissing(Job& job) {
 
 Result<Job> make(std::vector<RankRecord> records, std::vector<LostFile> lost) {
     if (records.empty()) {
-        return lost.empty() ? fail("there is no file to read")
-                            : fail(fmt::format("'{}': {}", lost.front().file, lost.front().reason));
+        return lost.empty() ? fail("there is no file to read") : fail(messageOf(lost.front()));
     }
     std::ranges::stable_sort(records, {}, &RankRecord::rank);
     const auto twice = std::ranges::adjacent_find(records, {}, &RankRecord::rank);

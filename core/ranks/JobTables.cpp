@@ -225,8 +225,7 @@ std::vector<std::string> jobSummary(const Job& job) {
         lines.push_back("links: " + link);
     }
     for (const LostFile& file : job.lost) {
-        lines.push_back(fmt::format("not used: '{}': {}", text::printable(file.file),
-                                    text::printable(file.reason)));
+        lines.push_back("not used: " + text::printable(messageOf(file)));
     }
     std::vector<std::int64_t> damaged;
     for (const RankRecord& record : job.records) {

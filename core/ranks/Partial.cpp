@@ -171,9 +171,15 @@ Result<std::string> encode(Partial partial) {
 
 }  // namespace
 
+std::string messageOf(const LostFile& lost) {
+    return lost.reason.find(lost.file) == std::string::npos
+               ? fmt::format("'{}': {}", lost.file, lost.reason)
+               : lost.reason;
+}
+
 tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other) {
-    return fail(fmt::format("'{}' and '{}' are both of rank {}; give one file per rank", one.file,
-                            other.file, one.rank));
+    return fail(fmt::format("'{}': is of rank {}, and so is '{}'; give one file per rank", one.file,
+                            one.rank, other.file));
 }
 
 Result<void> putInOrder(Partial& partial) {
@@ -204,7 +210,8 @@ Result<Partial> readPartial(const std::string& path) {
                 return fail("'" + path + "': cannot be read");
             }
             auto partial = decode(bytes.view());
-            return partial ? std::move(partial) : fail("'" + path + "' " + partial.error().message);
+            return partial ? std::move(partial)
+                           : fail("'" + path + "': " + partial.error().message);
         },
         path);
 }

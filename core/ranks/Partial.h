@@ -18,6 +18,9 @@ struct LostFile {
     friend auto operator<=>(const LostFile&, const LostFile&) = default;
 };
 
+/// "'FILE': REASON"; most reasons already name the file.
+[[nodiscard]] std::string messageOf(const LostFile& lost);
+
 /// What a job needs of some of its ranks. Partials add up in any order.
 struct Partial {
     std::vector<RankRecord> records;

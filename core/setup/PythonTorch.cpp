@@ -53,7 +53,7 @@ Result<PythonTorch> findPythonTorch(const std::string& python) {
     const auto json = json::parseJson(line);
     if (!output->good || !json || !json->is_object()) {
         return fail(
-            fmt::format("'{}' does not answer as a Python does: {}", python, output->ending));
+            fmt::format("'{}': does not answer as a Python does: {}", python, output->ending));
     }
     namespace fields = bench::results::fields;
     return PythonTorch{fields::text(*json, "python"), fields::text(*json, "python_version"),

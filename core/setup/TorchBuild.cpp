@@ -135,7 +135,7 @@ Result<std::string> putInPlace(const fs::path& made, const fs::path& program) {
 Result<std::string> torchSource() {
     if (const std::string chosen = environment("KINETOSCOPE_SOURCE"); !chosen.empty()) {
         return isSource(chosen) ? Result<std::string>(chosen)
-                                : fail(fmt::format("'{}' holds no sources of kscope-torch, though "
+                                : fail(fmt::format("'{}': holds no sources of kscope-torch, though "
                                                    "KINETOSCOPE_SOURCE names it",
                                                    chosen));
     }

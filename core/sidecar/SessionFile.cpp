@@ -23,7 +23,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kAnyVersion = "kinetoscope.session/";
 
 tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
-    return fail(fmt::format("'{}' {}; save the session again", text::printable(path), why));
+    return fail(fmt::format("'{}': {}; save the session again", text::printable(path), why));
 }
 
 // ---- writing
@@ -261,7 +261,7 @@ Result<void> keepablePaths(const SavedSession& session) {
     }
     for (const std::string& path : all) {
         if (!isUtf8(path)) {
-            return fail(fmt::format("'{}' cannot be part of a session: its name is not "
+            return fail(fmt::format("'{}': cannot be part of a session: its name is not "
                                     "UTF-8; rename it",
                                     text::printable(path)),
                         ErrorKind::Output);
@@ -297,7 +297,7 @@ Result<void> writeSession(const std::string& path, const SavedSession& session) 
         document["layout"] = session.layout;
         const std::string text = json::jsonText(document, 2) + "\n";
         if (text.size() > kMaxSessionBytes || session.files.size() > kMaxSessionFiles) {
-            return fail(fmt::format("'{}' cannot hold more than {} files and {} MiB; close some",
+            return fail(fmt::format("'{}': cannot hold more than {} files and {} MiB; close some",
                                     path, kMaxSessionFiles, kMaxSessionBytes >> 20U),
                         ErrorKind::Output);
         }
@@ -309,10 +309,10 @@ Result<SavedSession> readSession(const std::string& path) {
     return guarded([&]() -> Result<SavedSession> {
         const auto text = readSmallFile(path, kMaxSessionBytes);
         if (!text) {
-            return fail(fmt::format("'{}' {}", text::printable(path), text.error().message));
+            return fail(fmt::format("'{}': {}", text::printable(path), text.error().message));
         }
         if (!*text) {
-            return fail(fmt::format("'{}' is not there", text::printable(path)));
+            return fail(fmt::format("'{}': does not exist", text::printable(path)));
         }
         const auto document = json::parseJsonObject(**text);
         if (!document) {

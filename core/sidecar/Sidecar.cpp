@@ -43,7 +43,7 @@ constexpr const char* kText = "text";
 constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
 
 tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
-    return fail(fmt::format("'{}' {}; move it away to start a new one", path, why));
+    return fail(fmt::format("'{}': {}; move it away to start a new one", path, why));
 }
 
 // An empty document where there is no file.
@@ -265,7 +265,7 @@ private:
 
 Result<void> removeFile(const std::string& path) {
     if (::unlink(path.c_str()) != 0 && errno != ENOENT && errno != ENOTDIR) {
-        return fail(fmt::format("cannot remove {}: {}", path, std::strerror(errno)),
+        return fail(fmt::format("'{}': cannot be removed: {}", path, std::strerror(errno)),
                     ErrorKind::Output);
     }
     return {};
@@ -313,7 +313,7 @@ Result<Sidecar> changeSidecar(const std::string& trace,
         putNotes(*document, changed.notes);
         const std::string text = json::jsonText(*document, 2) + "\n";
         if (text.size() > kMaxSidecarBytes) {
-            return fail(fmt::format("'{}' cannot hold more than {} KiB; delete some notes", path,
+            return fail(fmt::format("'{}': cannot hold more than {} KiB; delete some notes", path,
                                     kMaxSidecarBytes >> 10U),
                         ErrorKind::Output);
         }

@@ -27,7 +27,7 @@ CaptureList listCaptures(const std::string& folder) {
     });
     std::error_code none;
     if (error && fs::is_directory(folder, none)) {
-        list.problem = "'" + folder + "' cannot be read to its end: " + error.message();
+        list.problem = "'" + folder + "': cannot be read to its end: " + error.message();
     }
     return list;
 }

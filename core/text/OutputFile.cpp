@@ -19,7 +19,8 @@ namespace kinetoscope::text {
 namespace {
 
 tl::unexpected<Error> outputError(const std::string& path, int code) {
-    return fail(fmt::format("cannot write {}: {}", path, std::strerror(code)), ErrorKind::Output);
+    return fail(fmt::format("'{}': cannot be written: {}", path, std::strerror(code)),
+                ErrorKind::Output);
 }
 
 // Fails with EEXIST when `to` is there. Not every file system can rename so, nor link.

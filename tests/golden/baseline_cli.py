@@ -111,7 +111,7 @@ class BaselineCli(BaselineCase):
         self.one_line(self.kscope("baseline", "save", "k", self.folder), 2, "is a folder")
         self.one_line(self.kscope("baseline", "save", "k", "/nonexistent.json"), 2, "nonexistent")
         self.one_line(self.kscope("baseline", "save", "k", result, "--label", "commit"), 2, "KEY=VALUE")
-        self.one_line(self.kscope("baseline", "save", "k", result, self.result("b", {"x": 1}, gpu="NVIDIA L4")), 2, "different GPUs")
+        self.one_line(self.kscope("baseline", "save", "k", result, self.result("b", {"x": 1}, gpu="NVIDIA L4")), 2, "another GPU")
         self.one_line(self.kscope("baseline", "show", "k"), 2, "no baseline 'k'")
         self.one_line(self.kscope("check", result, "--against", "k"), 2, "no baseline 'k'")
         self.one_line(self.kscope("check", result), 2, "--against")

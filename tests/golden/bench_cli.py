@@ -192,7 +192,7 @@ if __name__ == "__main__":
         (folder / "two.py").write_text(source + "\n\n" + source[at:])
         run = self.kscope("bench", "kernels", "--plan", "--json", folder)
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertIn("two.py: holds 2 kernels; only ", json.loads(run.stdout)["problems"][0])
+        self.assertIn("two.py': holds 2 kernels; only ", json.loads(run.stdout)["problems"][0])
 
     def test_a_kernel_without_a_binary_says_so_in_compat_lines(self):
         source = next((PLANS / "cache/inductor_cache").glob("*/*.py"))

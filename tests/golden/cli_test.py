@@ -150,7 +150,7 @@ class GeneralTest(CliTest):
         self.assertEqual(done.returncode, 1)
         self.assertEqual(done.stderr.decode(), "kscope: cannot write to standard output: "
                                                "No space left on device\n")
-        self.fails(1, "cannot write /dev/full: No space left", "report", self.trace, "-o",
+        self.fails(1, "'/dev/full': cannot be written: No space left", "report", self.trace, "-o",
                    "/dev/full")
 
     def test_a_reader_that_goes_away_is_no_error(self):
@@ -350,7 +350,7 @@ class ReportTest(CliTest):
         done = kscope("report", path)
         self.assertEqual(done.returncode, 0)
         self.assertRegex(done.stderr.decode(),
-                         r"\Akscope: warning: .*odd\.json: 1 of 28 events skipped, "
+                         r"\Akscope: warning: .*odd\.json': 1 of 28 events skipped, "
                          r"first at byte 17: 17\n\Z")
         self.assertIn("Import log", done.stdout.decode())
 
@@ -482,7 +482,7 @@ class CompatTest(CliTest):
         sidecar.write_text('{"schema":"kinetoscope.sidecar/2"}')
         text, said = run("--compat")
         self.assertNotIn("bert", text)
-        self.assertEqual(said, f"kscope: warning: '{sidecar}' was written by another version of Kinetoscope; "
+        self.assertEqual(said, f"kscope: warning: '{sidecar}': was written by another version of Kinetoscope; "
                                "move it away to start a new one\n")
 
     def test_tabulate_collects_lines_and_traces(self):

@@ -196,7 +196,7 @@ class Job(unittest.TestCase):
         one = os.path.join(self.folder.name, "rank0.json")
         twice = kscope(one, one)
         self.assertEqual(twice.returncode, 2)
-        self.assertIn("both of rank 0", twice.stderr)
+        self.assertIn("is of rank 0, and so is", twice.stderr)
         for words in ([], [os.path.join(self.folder.name, "nothing")]):
             done = kscope(*words)
             self.assertEqual(done.returncode, 2)

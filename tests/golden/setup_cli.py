@@ -185,7 +185,7 @@ class TorchBuildTest(SetupTest):
             self.assertIn(line, done.stderr)
         self.assertEqual(self.run_kscope("torch").returncode, 2)
         done = self.run_kscope("torch", "build", KINETOSCOPE_SOURCE="/nowhere")
-        self.assertIn("'/nowhere' holds no sources", done.stderr)
+        self.assertIn("'/nowhere': holds no sources", done.stderr)
 
     def bare_python(self):
         return self.write("bare", f'#!/bin/sh\nexec "{sys.executable}" -S -E "$@"\n', 0o755)

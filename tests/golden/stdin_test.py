@@ -112,8 +112,8 @@ class StandardInputTest(unittest.TestCase):
         self.assertIn(text, done.stderr.decode())
 
     def test_errors(self):
-        self.fails("'-' is empty", input=b"")
-        self.fails("'-' is empty", stdin=subprocess.DEVNULL)
+        self.fails("'-': is empty", input=b"")
+        self.fails("'-': is empty", stdin=subprocess.DEVNULL)
         self.fails("is not a trace", input=b"hello\n")
         self.fails("cannot be kept in '/proc'", input=self.text,
                    env={**os.environ, "TMPDIR": "/proc"})

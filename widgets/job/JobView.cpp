@@ -11,7 +11,6 @@
 #include "widgets/job/MatrixLegend.h"
 #include "widgets/job/SwatchLegend.h"
 #include "widgets/models/Text.h"
-#include "widgets/session/paths/FilePath.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
@@ -209,15 +208,10 @@ QStringList JobView::summary() const {
     return lines;
 }
 
-// Most reasons name the file.
 QStringList JobView::lost() const {
     QStringList lines;
     for (const ranks::LostFile& file : m_state.job().lost) {
-        const QString path = session::decodedPath(file.file);
-        const QString why = models::toText(file.reason);
-        lines.append(style::shownText(why.contains(path)
-                                          ? tr("Ignored: %1").arg(why)
-                                          : tr("'%1' is ignored: %2").arg(path, why)));
+        lines.append(style::shownText(tr("Not used: %1").arg(models::toText(messageOf(file)))));
     }
     return lines;
 }

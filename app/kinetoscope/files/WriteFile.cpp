@@ -38,7 +38,8 @@ OpenPipe::OpenPipe(const QString& path) {
     }
     m_descriptor = ::open(name.constData(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
     if (m_descriptor < 0) {
-        m_problem = QStringLiteral("%1: nothing reads this pipe; start its reader first").arg(path);
+        m_problem =
+            QStringLiteral("'%1': nothing reads this pipe; start its reader first").arg(path);
     }
 }
 

@@ -55,7 +55,7 @@ Result<advise::Advice> adviceOn(CommandWatch& watch, const std::string& path, un
     auto advice =
         advise::findAdvice(**trace, {.stop = watch.token(), .progress = &watch.progress()});
     if (!advice && advice.error().kind == ErrorKind::BadInput) {
-        return fail("'" + text::printable(path) + "' " + advice.error().message);
+        return fail("'" + text::printable(path) + "': " + advice.error().message);
     }
     return advice;
 }

@@ -68,8 +68,7 @@ Result<Loaded> loadRanks(CommandWatch& watch, const PathArguments& arguments) {
     for (const std::string& file : *files) {
         const auto trace = loadWatched(watch, file, arguments.threads);
         if (!trace && trace.error().kind == ErrorKind::BadInput) {
-            printWarning(fmt::format("'{}' is not used: {}", text::printable(file),
-                                     text::printable(trace.error().message)));
+            printWarning("not used: " + text::printable(trace.error().message));
             continue;
         }
         if (!trace) {
@@ -78,15 +77,16 @@ Result<Loaded> loadRanks(CommandWatch& watch, const PathArguments& arguments) {
         const auto& told = (*trace)->info().distributed;
         const std::int64_t rank = told && told->rank >= 0 ? told->rank : ranks::rankInName(file);
         if ((*trace)->gpuOperations().empty() || rank < 0) {
-            printWarning(fmt::format("'{}' is ignored: it {}", text::printable(file),
+            printWarning(fmt::format("not used: '{}': {}", text::printable(file),
                                      rank < 0 ? "does not state its rank" : "has no GPU work"));
         } else if (!byRank.emplace(rank, *trace).second) {
-            return fail(fmt::format("'{}' is rank {}, like another file of the job",
-                                    text::printable(file), rank));
+            return fail(fmt::format(
+                "'{}': is of rank {}, as is another file of the job; give one file per rank",
+                text::printable(file), rank));
         }
     }
     if (byRank.empty()) {
-        return fail("'" + text::printable(arguments.path) + "' has no rank with GPU work");
+        return fail("'" + text::printable(arguments.path) + "': has no rank with GPU work");
     }
     Loaded loaded;
     for (const auto& [rank, trace] : byRank) {
@@ -137,7 +137,7 @@ int runPath(const PathArguments& arguments) {
     if (!paths) {
         Error error = paths.error();
         if (error.kind == ErrorKind::BadInput) {
-            error.message = "'" + text::printable(arguments.path) + "' " + error.message;
+            error.message = "'" + text::printable(arguments.path) + "': " + error.message;
         }
         return reportError(error);
     }

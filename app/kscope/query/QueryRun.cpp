@@ -28,15 +28,17 @@ Result<std::string> readSql(const std::string& path) {
     if (path != "-") {
         file.open(path, std::ios::binary);
         if (!file) {
-            return fail("'" + text::printable(path) + "' cannot be read; -f names a file with SQL");
+            return fail("'" + text::printable(path) +
+                        "': cannot be read; -f names a file with SQL");
         }
     }
     std::istream& input = path == "-" ? std::cin : file;
     std::string text(kMaxSqlBytes + 1, '\0');
     input.read(text.data(), static_cast<std::streamsize>(text.size()));
     text.resize(static_cast<std::size_t>(input.gcount()));
-    return text.size() > kMaxSqlBytes ? fail("'" + text::printable(path) + "' is longer than 1 MiB")
-                                      : Result<std::string>(std::move(text));
+    return text.size() > kMaxSqlBytes
+               ? fail("'" + text::printable(path) + "': is longer than 1 MiB")
+               : Result<std::string>(std::move(text));
 }
 
 // ".tables" and ".schema [TABLE]" need no trace.

@@ -78,7 +78,7 @@ ranks::LoadRankTrace traceLoader(bool merge) {
     if (merge) {
         return [](const std::string& path, unsigned /*threads*/,
                   const std::stop_token& /*stop*/) -> Result<std::shared_ptr<const trace::Trace>> {
-            return fail("'" + path + "' is not a partial, as kscope ranks --partial writes them");
+            return fail("'" + path + "': is not a partial, as kscope ranks --partial writes them");
         };
     }
     return [](const std::string& path, unsigned threads, const std::stop_token& stop) {

@@ -10,7 +10,7 @@ namespace kinetoscope::app {
 void warnOfRanks(const std::vector<ranks::RankRecord>& records,
                  const std::vector<ranks::LostFile>& lost) {
     for (const ranks::LostFile& file : lost) {
-        printWarning(fmt::format("'{}' is not used: {}", file.file, file.reason));
+        printWarning("not used: " + messageOf(file));
     }
     for (const ranks::RankRecord& record : records) {
         if (!record.complete) {

@@ -197,7 +197,7 @@ Result<Found> walk(const std::string& folder) {
             if (name.starts_with("tmp.")) {
                 it.disable_recursion_pending();
             } else if (fs::directory_iterator(path, ignored); ignored) {
-                found.problems.push_back(fmt::format("{}: {}", path.string(), ignored.message()));
+                found.problems.push_back(fmt::format("'{}': {}", path.string(), ignored.message()));
                 it.disable_recursion_pending();
             }
             continue;

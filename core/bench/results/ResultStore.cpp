@@ -185,7 +185,7 @@ Result<void> ResultStore::remove(const std::string& id) const {
     }
     std::error_code error;
     if (!fs::remove(path(*resolved), error) || error) {
-        return fail(fmt::format("'{}': cannot remove it: {}", path(*resolved), error.message()),
+        return fail(fmt::format("'{}': cannot be removed: {}", path(*resolved), error.message()),
                     ErrorKind::Output);
     }
     return {};

@@ -22,9 +22,9 @@ Result<GpuLock> GpuLock::take(const std::string& uuid, const std::function<void(
         descriptor = ::open(path.c_str(), O_RDONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0644);
     }
     if (descriptor < 0) {
-        return fail(
-            fmt::format("{}: the lock of the GPU cannot be opened: {}", path, std::strerror(errno)),
-            ErrorKind::Output);
+        return fail(fmt::format("'{}': the lock of the GPU cannot be opened: {}", path,
+                                std::strerror(errno)),
+                    ErrorKind::Output);
     }
     if (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
         waiting();

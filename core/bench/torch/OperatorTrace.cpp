@@ -81,7 +81,7 @@ Result<void> traceOperators(const std::function<void()>& work, const std::string
     file << "\n  ]\n}\n";
     file.close();
     if (!file || std::rename((path + ".part").c_str(), path.c_str()) != 0) {
-        return fail(fmt::format("{}: the trace cannot be written", path), ErrorKind::Output);
+        return fail(fmt::format("'{}': the trace cannot be written", path), ErrorKind::Output);
     }
     return {};
 }

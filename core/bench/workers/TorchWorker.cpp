@@ -52,7 +52,7 @@ Result<std::string> torchProgram() {
             return std::string(chosen);
         }
         return fail(
-            fmt::format("{}: no program to run, though KINETOSCOPE_TORCH names it", chosen));
+            fmt::format("'{}': no program to run, though KINETOSCOPE_TORCH names it", chosen));
     }
     if (const std::string built = builtTorchProgram(); ::access(built.c_str(), X_OK) == 0) {
         return built;
@@ -64,7 +64,8 @@ Result<std::string> torchProgram() {
         return beside.string();
     }
     return fail(fmt::format(
-        "{} does not exist: operators and modules run in libtorch. `kscope torch build` builds it "
+        "'{}': does not exist; operators and modules run in libtorch: `kscope torch build` builds "
+        "it "
         "for the PyTorch of python3, or of another Python with --python; see docs/operators.md",
         beside.string()));
 }

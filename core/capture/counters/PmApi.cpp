@@ -70,7 +70,7 @@ Result<PmApi> openPmApi(const std::string& cuptiPath) {
     }
     PmApi api;
     if (library == nullptr || !findAll(library, api)) {
-        return fail(fmt::format("'{}' cannot sample counters; CUDA 12.6 and later can", path));
+        return fail(fmt::format("'{}': cannot sample counters; CUDA 12.6 and later can", path));
     }
     auto arguments = pm::arguments<pm::Initialize>();
     if (const auto result = api.initialize(&arguments); result != cupti::kSuccess) {

@@ -119,8 +119,8 @@ bool Session::cuptiIsFree() {
 bool Session::openFile() {
     const std::string path = m_options.folder + "/" + captureFileName(m_started);
     if (!m_writer.create(path, headerJson())) {
-        m_control.tell("not recording " + processText() + ": cannot write " + path + ": " +
-                       std::strerror(m_writer.error()));
+        m_control.tell("not recording " + processText() + ": '" + path +
+                       "': cannot be written: " + std::strerror(m_writer.error()));
         return false;
     }
     m_control.tellFile(path);

@@ -77,10 +77,10 @@ void Session::writePending() {
 
 void Session::tellOfFullDisk() {
     if (!std::exchange(m_toldOfFullDisk, true)) {
-        m_control.tell("stopped recording " + processText() + ": cannot write " + m_writer.path() +
-                       (m_writer.isLost()
-                            ? ", whose descriptor the program has closed, and not open it again: "
-                            : ": ") +
+        m_control.tell("stopped recording " + processText() + ": '" + m_writer.path() +
+                       (m_writer.isLost() ? "': the program closed its descriptor, and it cannot "
+                                            "be opened again: "
+                                          : "': cannot be written: ") +
                        std::strerror(m_writer.error()));
         pause();
     }

@@ -22,7 +22,7 @@ namespace {
 constexpr std::size_t kMaxRecordBytes = 512;
 
 tl::unexpected<Error> changed(const std::string& path) {
-    return fail(fmt::format("'{}' is no longer the file that was opened", path));
+    return fail(fmt::format("'{}': is no longer the file that was opened", path));
 }
 
 // Words single records as the decoder would that gave `state`.

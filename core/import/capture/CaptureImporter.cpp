@@ -46,7 +46,7 @@ Result<std::shared_ptr<const trace::Trace>> CaptureImporter::read(ImportInput& i
     while ((status = source.next(chunk)) == stream::ChunkStatus::Chunk) {
         if (auto accepted = decoder->accept(chunk, source.payloadOffset()); !accepted) {
             return fail(
-                fmt::format("'{}' cannot be read: {}", input.path, accepted.error().message));
+                fmt::format("'{}': cannot be read: {}", input.path, accepted.error().message));
         }
     }
     if (input.text.stopped()) {

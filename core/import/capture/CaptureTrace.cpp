@@ -157,7 +157,7 @@ void CaptureTrace::gpuOperation(const stream::CaptureEvent& event, trace::SliceI
 }
 
 std::string beginningMissing(const std::string& path) {
-    return fmt::format("'{}' is a capture without a complete header: nothing in it can be read",
+    return fmt::format("'{}': is a capture without a complete header: nothing in it can be read",
                        path);
 }
 

@@ -124,10 +124,10 @@ public:
             return !m_problem.empty() ? m_problem : m_openError;
         }
         if (!m_readError.empty()) {
-            return fmt::format("'{}' cannot be read: {}", m_path, m_readError);
+            return fmt::format("'{}': cannot be read: {}", m_path, m_readError);
         }
         return m_damage.empty() ? beginningMissing(m_path)
-                                : fmt::format("'{}' cannot be read: {}", m_path, m_damage);
+                                : fmt::format("'{}': cannot be read: {}", m_path, m_damage);
     }
 
 private:
@@ -161,7 +161,7 @@ private:
     void accept(const stream::Chunk& chunk, std::unique_ptr<stream::CapturePlacer>& placer) {
         const std::size_t devices = m_decoder.devices().size();
         if (auto accepted = m_decoder.accept(chunk, m_position + chunk.payloadOffset); !accepted) {
-            m_problem = fmt::format("'{}' cannot be read: {}", m_path, accepted.error().message);
+            m_problem = fmt::format("'{}': cannot be read: {}", m_path, accepted.error().message);
             return;
         }
         const stream::CaptureInfo& info = m_decoder.info();
@@ -286,8 +286,8 @@ std::string LiveCapture::problem() const {
     const bool some = reasons.size() < m_parts.size() + m_notOpened.size();
     return some                  ? std::string()
            : reasons.size() == 1 ? reasons.front()
-                                 : fmt::format("none of the {} captures in '{}' can be read: {}",
-                                               reasons.size(), m_folder, fmt::join(reasons, "; "));
+                                 : fmt::format("'{}': none of its {} captures can be read: {}",
+                                               m_folder, reasons.size(), fmt::join(reasons, "; "));
 }
 
 std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
@@ -331,7 +331,8 @@ Result<std::shared_ptr<const trace::Trace>> loadRecording(const std::string& fol
         return fail(std::move(problem));
     }
     if (captures.captures() == 0) {
-        return fail(fmt::format("'{}' is a directory without captures; give a trace file", folder));
+        return fail(
+            fmt::format("'{}': is a directory without captures; give a trace file", folder));
     }
     if (auto problem = captures.problem(); !problem.empty()) {
         return fail(std::move(problem));

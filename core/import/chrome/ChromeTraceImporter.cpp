@@ -54,7 +54,7 @@ Result<std::shared_ptr<const trace::Trace>> ChromeTraceImporter::read(ImportInpu
     input.text.whenAdvanced([&growing](std::uint64_t position) { growing.advance(position); });
     TraceDocument document(input, {builder, issues, assembler}, growing);
     if (const auto result = document.read(); !result) {
-        return fail(fmt::format("'{}' {}", input.path, result.error().message),
+        return fail(fmt::format("'{}': {}", input.path, result.error().message),
                     result.error().kind);
     }
     assembler.finish();
@@ -68,7 +68,7 @@ Result<std::shared_ptr<const trace::Trace>> ChromeTraceImporter::read(ImportInpu
     }
     if (source.changed()) {
         issues.add(trace::Issue::FileChanged, info.textBytes, [&] {
-            return fmt::format("'{}' was written to while it was read", input.path);
+            return fmt::format("'{}': was written to while it was read", input.path);
         });
     }
     builder.log().events = document.elements();

@@ -65,10 +65,10 @@ Result<void> checkRead(const source::TextWindow& window, const std::string& path
     }
     const source::TextSource& text = window.source();
     if (text.issue() && text.issue()->issue == trace::Issue::ReadError) {
-        return fail(fmt::format("'{}' cannot be read: {}", path, text.issue()->example));
+        return fail(fmt::format("'{}': cannot be read: {}", path, text.issue()->example));
     }
     if (text.changed()) {
-        return fail(fmt::format("'{}' was written to while it was read; try again", path));
+        return fail(fmt::format("'{}': was written to while it was read; try again", path));
     }
     return {};
 }
@@ -182,7 +182,7 @@ Result<void> StoredEvents::read(std::span<const std::uint64_t> offsets, std::siz
             }
         }
         if (!taken) {
-            return fail(fmt::format("'{}' has no event at byte {} any more; open it again", m_path,
+            return fail(fmt::format("'{}': has no event at byte {} any more; open it again", m_path,
                                     offsets[i]));
         }
     }

@@ -25,7 +25,7 @@ std::string cancelledMessage() {
 Result<void> TraceDocument::read() {
     const char* at = documentBegin(m_window);
     if (!skipSpace(m_window, at)) {
-        return fail("holds nothing but white space");
+        return fail("contains only white space");
     }
     const bool bare = *at == '[';
     Result<void> result = bare ? bareArray(at + 1) : object(at + 1);
@@ -45,7 +45,7 @@ Result<void> TraceDocument::bareArray(const char* at) {
         afterEnd(at);
     }
     if (m_elements > 0 && m_skipped + m_target.assembler.skipped() == m_elements) {
-        return fail("is a JSON array, but no trace: none of its elements is an event");
+        return fail("is a JSON array, but not a trace: none of its elements is an event");
     }
     return {};
 }
@@ -75,7 +75,7 @@ Result<void> TraceDocument::verdict() const {
         return fail("is JSON, but not a trace: its traceEvents is not an array");
     }
     if (m_fields.empty()) {
-        return fail("is not a trace: no traceEvents in it");
+        return fail("is not a trace: it has no traceEvents");
     }
     constexpr std::size_t kMaxKeys = 8;
     std::vector<std::string> keys;
@@ -85,7 +85,7 @@ Result<void> TraceDocument::verdict() const {
             break;
         }
     }
-    return fail(fmt::format("is JSON, but no trace: no traceEvents; its keys are {}",
+    return fail(fmt::format("is JSON, but not a trace: it has no traceEvents; its keys are {}",
                             fmt::join(keys, ", ")));
 }
 

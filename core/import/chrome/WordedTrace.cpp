@@ -31,7 +31,7 @@ Result<std::shared_ptr<const trace::Trace>> readWorded(const ImportInput& input,
     ImportInput inner{input.path, text.fileBytes(), window, input.options, input.tuning};
     TraceDocument document(inner, {builder, issues, assembler}, growing);
     if (const auto result = document.read(); !result) {
-        return fail(fmt::format("'{}' {}", input.path, result.error().message),
+        return fail(fmt::format("'{}': {}", input.path, result.error().message),
                     result.error().kind);
     }
     assembler.finish();
@@ -51,7 +51,7 @@ Result<std::shared_ptr<const trace::Trace>> readWorded(const ImportInput& input,
     }
     if (file.changed()) {
         issues.add(trace::Issue::FileChanged, textBytes, [&] {
-            return fmt::format("'{}' was written to while it was read", input.path);
+            return fmt::format("'{}': was written to while it was read", input.path);
         });
     }
     worded.log.skipped += document.skipped() + assembler.skipped();
@@ -69,11 +69,11 @@ Result<std::shared_ptr<const trace::Trace>> readReworded(
             wire::WholeText whole;
             const auto text = whole.load(input.text, input.options.stop, input.options.progress);
             if (!text) {
-                return fail(fmt::format("'{}' {}", input.path, text.error().message));
+                return fail(fmt::format("'{}': {}", input.path, text.error().message));
             }
             auto worded = reword(*text);
             if (!worded) {
-                return fail(fmt::format("'{}' {}", input.path, worded.error().message));
+                return fail(fmt::format("'{}': {}", input.path, worded.error().message));
             }
             return readWorded(input, text->size(), std::move(*worded));
         },

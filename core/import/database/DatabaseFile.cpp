@@ -112,7 +112,7 @@ Result<void> DatabaseFile::unpack(ImportInput& input) {
         return fail("loading was cancelled", ErrorKind::Cancelled);
     }
     if (!written) {
-        return fail(fmt::format("'{}' cannot be unpacked into {}: {}; set TMPDIR to a folder with "
+        return fail(fmt::format("'{}': cannot be unpacked into {}: {}; set TMPDIR to a folder with "
                                 "more room",
                                 input.path, temporaryFolder(), std::strerror(error)),
                     ErrorKind::Output);

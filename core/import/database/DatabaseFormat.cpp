@@ -24,7 +24,7 @@ std::string unknownTables(const std::string& path, const Schema& schema,
         known += (known.empty() ? "" : "; ") + std::string(format->name());
     }
     return fmt::format(
-        "'{}' is a SQLite database, but not of a known profiler ({}); known are: {}", path,
+        "'{}': is a SQLite database, but not of a known profiler ({}); known are: {}", path,
         tables.empty() ? "it has no tables" : "its tables begin with " + tables, known);
 }
 
@@ -60,7 +60,7 @@ void logFile(const ImportInput& input, const DatabaseFile& file, trace::ImportLo
     }
     if (file.changed()) {
         issues.add(trace::Issue::FileChanged, file.bytes(), [&] {
-            return fmt::format("'{}' was written to while it was read", input.path);
+            return fmt::format("'{}': was written to while it was read", input.path);
         });
     }
     issues.addTo(log);

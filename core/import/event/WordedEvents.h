@@ -47,7 +47,7 @@ public:
 
 protected:
     [[nodiscard]] tl::unexpected<Error> changed() const {
-        return fail(fmt::format("'{}' is no longer the file that was opened", m_path));
+        return fail(fmt::format("'{}': is no longer the file that was opened", m_path));
     }
     [[nodiscard]] Result<std::unique_ptr<source::TextSource>> open() const {
         auto file = source::InputFile::reopen(m_path, m_identity);

@@ -13,7 +13,7 @@ bool ExecutionImporter::recognises(std::string_view head) const {
 
 Result<std::shared_ptr<const trace::Trace>> ExecutionImporter::read(ImportInput& input) const {
     return fail(
-        fmt::format("'{}' is an execution trace of PyTorch, which has tensors and no times; open "
+        fmt::format("'{}': is an execution trace of PyTorch, which has tensors and no times; open "
                     "the profiler's "
                     "trace of the same run with it: kscope report TRACE --execution-trace FILE",
                     input.path));

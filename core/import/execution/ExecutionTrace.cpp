@@ -100,7 +100,7 @@ Result<std::shared_ptr<const ExecutionTrace>> ExecutionTrace::read(const std::st
             auto trace = std::make_shared<ExecutionTrace>();
             const auto text = trace->m_whole.load(**source, stop, nullptr);
             if (!text) {
-                return fail(fmt::format("'{}' {}", path, text.error().message));
+                return fail(fmt::format("'{}': {}", path, text.error().message));
             }
             event::JsonCursor cursor(*text);
             bool hasNodes = false;
@@ -134,7 +134,7 @@ Result<std::shared_ptr<const ExecutionTrace>> ExecutionTrace::read(const std::st
             }
             if (!hasNodes) {
                 return fail(fmt::format(
-                    "'{}' is not an execution trace of PyTorch: it has no \"nodes\"", path));
+                    "'{}': is not an execution trace of PyTorch: it has no \"nodes\"", path));
             }
             trace->m_damaged = cursor.damaged();
             return trace;

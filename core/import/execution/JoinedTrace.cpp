@@ -144,7 +144,8 @@ Result<std::shared_ptr<const trace::Trace>> joined(
     std::shared_ptr<const trace::Trace> trace, std::shared_ptr<const ExecutionTrace> execution) {
     const std::string path = trace->info().path;
     if (trace->eventText() == nullptr) {
-        return fail(fmt::format("'{}' has no texts of events to be joined", path));
+        return fail(
+            fmt::format("'{}': its events have no text that inputs could be added to", path));
     }
     std::vector<std::uint64_t> offsets;
     for (trace::SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
@@ -164,7 +165,7 @@ Result<std::shared_ptr<const trace::Trace>> joined(
     }
     if (found == 0) {
         return fail(fmt::format(
-            "'{}' and the execution trace have no operator in common (by \"Record function id\"); "
+            "'{}': has no operator in common with the execution trace (by \"Record function id\"); "
             "record both in one run: torch.profiler.profile(execution_trace_observer=…)",
             path));
     }

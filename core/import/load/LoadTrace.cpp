@@ -36,13 +36,13 @@ std::string beginning(std::string_view head) {
 
 std::string unknownContent(const std::string& path, std::string_view head) {
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
-        return fmt::format("'{}' is UTF-16 text; convert it to UTF-8", path);
+        return fmt::format("'{}': is UTF-16 text; convert it to UTF-8", path);
     }
     if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
-        return fmt::format("'{}' holds nothing but white space", path);
+        return fmt::format("'{}': contains only white space", path);
     }
     return fmt::format(
-        "'{}' is not a trace: it begins with {}, where JSON text was expected "
+        "'{}': is not a trace: it begins with {}, where JSON text was expected "
         "(plain, gzip or zstd)",
         path, beginning(head));
 }
@@ -75,7 +75,7 @@ Result<std::shared_ptr<const trace::Trace>> importText(source::TextSource& sourc
     }
     if (head.empty()) {
         const auto& issue = source.issue();
-        return fail(fmt::format("'{}' holds no text{}", path,
+        return fail(fmt::format("'{}': contains no text{}", path,
                                 issue ? ": " + issue->example : std::string()));
     }
     const Importer* importer = importerFor(head);

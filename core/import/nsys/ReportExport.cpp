@@ -51,9 +51,10 @@ Result<fs::path> cacheFolder() {
     std::error_code error;
     fs::create_directories(folder, error);
     if (error) {
-        return fail(fmt::format("'{}' cannot be made: {}; set XDG_CACHE_HOME to another folder",
-                                folder.string(), error.message()),
-                    ErrorKind::Output);
+        return fail(
+            fmt::format("'{}': cannot create this folder: {}; set XDG_CACHE_HOME to another folder",
+                        folder.string(), error.message()),
+            ErrorKind::Output);
     }
     return folder;
 }
@@ -175,12 +176,12 @@ Result<void> runNsys(const std::string& path, const std::string& database,
     Export run(options);
     if (const int error = run.start(program, path, database); error != 0) {
         const fs::path name = fs::path(path).filename();
-        return fail(
-            fmt::format("'{}' is a report of Nsight Systems, which only its own program reads, and "
-                        "{} cannot be "
-                        "started ({}); run: nsys export --type=sqlite '{}', and open '{}'",
-                        path, program, std::strerror(error), name.string(),
-                        fs::path(name).replace_extension(".sqlite").string()));
+        return fail(fmt::format(
+            "'{}': is a report of Nsight Systems, which only its own program reads, and "
+            "{} cannot be "
+            "started ({}); run: nsys export --type=sqlite '{}', and open '{}'",
+            path, program, std::strerror(error), name.string(),
+            fs::path(name).replace_extension(".sqlite").string()));
     }
     const int status = run.wait();
     if (options.stop.stop_requested()) {
@@ -189,7 +190,7 @@ Result<void> runNsys(const std::string& path, const std::string& database,
     const int code = kinetoscope::capture::exitCodeOf(status);
     if (code != 0 || !isDatabaseFile(database)) {
         return fail(fmt::format(
-            "'{}' cannot be exported: {} {}: {}", path, program,
+            "'{}': cannot be exported: {} {}: {}", path, program,
             code != 0 ? fmt::format("ended with {}", code) : std::string("wrote no database"),
             run.lastLine()));
     }
@@ -225,14 +226,14 @@ Result<std::string> exportedReport(const std::string& path, const LoadOptions& o
     // Made beside it, so that nobody sees half of it.
     const std::string making = makeUniqueFolder(*folder / "export-");
     const std::string database = making + "/report.sqlite";
-    auto done = making.empty() ? fail(fmt::format("'{}' cannot be written: {}", folder->string(),
+    auto done = making.empty() ? fail(fmt::format("'{}': cannot be written: {}", folder->string(),
                                                   std::strerror(errno)),
                                       ErrorKind::Output)
                                : runNsys(path, database, options);
     if (done) {
         fs::rename(database, kept, error);
         if (error) {
-            done = fail(fmt::format("'{}' cannot be written: {}", kept.string(), error.message()),
+            done = fail(fmt::format("'{}': cannot be written: {}", kept.string(), error.message()),
                         ErrorKind::Output);
         }
     }

@@ -24,7 +24,7 @@ Result<void> PacketTrace::read() {
     const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress,
                                    threadsOf(m_input.options));
     if (!text) {
-        return fail(fmt::format("'{}' {}", m_input.path, text.error().message));
+        return fail(fmt::format("'{}': {}", m_input.path, text.error().message));
     }
     m_textBytes = text->size();
     readPackets(*text);
@@ -362,7 +362,7 @@ void PacketTrace::describe() {
     }
     if (source.changed()) {
         m_issues.add(trace::Issue::FileChanged, m_textBytes, [&] {
-            return fmt::format("'{}' was written to while it was read", m_input.path);
+            return fmt::format("'{}': was written to while it was read", m_input.path);
         });
     }
     trace::ImportLog& log = m_builder.log();

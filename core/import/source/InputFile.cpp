@@ -19,12 +19,12 @@ std::string reason(const std::string& path, int error) {
     switch (error) {
         case ENOENT:
         case ENOTDIR:
-            return fmt::format("'{}' does not exist", path);
+            return fmt::format("'{}': does not exist", path);
         case EACCES:
         case EPERM:
-            return fmt::format("'{}' may not be read: permission denied", path);
+            return fmt::format("'{}': cannot be opened: permission denied", path);
         default:
-            return fmt::format("'{}' cannot be opened: {}", path, std::strerror(error));
+            return fmt::format("'{}': cannot be opened: {}", path, std::strerror(error));
     }
 }
 
@@ -59,11 +59,11 @@ Result<std::shared_ptr<const InputFile>> InputFile::open(const std::string& path
         return fail(reason(path, errno));
     }
     if (S_ISDIR(status.st_mode)) {
-        return fail(fmt::format("'{}' is a directory; give a trace file inside it", path));
+        return fail(fmt::format("'{}': is a directory; give a trace file inside it", path));
     }
     if (!S_ISREG(status.st_mode)) {
         return fail(fmt::format(
-            "'{}' is not a regular file; save its content to a file first, or pipe it into -",
+            "'{}': is not a regular file; save its content to a file first, or pipe it into -",
             path));
     }
     file->m_identity = identityOf(status);
@@ -74,7 +74,7 @@ Result<std::shared_ptr<const InputFile>> InputFile::reopen(const std::string& pa
                                                            const FileIdentity& identity) {
     auto file = open(path);
     if (file && (*file)->identity() != identity) {
-        return fail(fmt::format("'{}' has changed since it was read; open it again", path));
+        return fail(fmt::format("'{}': has changed since it was read; open it again", path));
     }
     return file;
 }

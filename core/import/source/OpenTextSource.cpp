@@ -25,11 +25,11 @@ Compression compressionOf(std::string_view head) {
 
 Result<std::unique_ptr<TextSource>> openTextSource(std::shared_ptr<const InputFile> file) {
     if (file->identity().bytes == 0) {
-        return fail(fmt::format("'{}' is empty", file->path()));
+        return fail(fmt::format("'{}': is empty", file->path()));
     }
     std::array<char, 4> head{};
     if (file->read(head.data(), head.size(), 0) < 0) {
-        return fail(fmt::format("'{}' cannot be read", file->path()));
+        return fail(fmt::format("'{}': cannot be read", file->path()));
     }
     switch (compressionOf({head.data(), head.size()})) {
         case Compression::Gzip:

@@ -38,7 +38,7 @@ Result<void> SpaceTrace::read() {
     const auto text = m_whole.load(m_input.text, m_input.options.stop, m_input.options.progress,
                                    threadsOf(m_input.options));
     if (!text) {
-        return fail(fmt::format("'{}' {}", m_input.path, text.error().message));
+        return fail(fmt::format("'{}': {}", m_input.path, text.error().message));
     }
     m_text = *text;
     m_space = readSpace(m_text, m_input.options.stop, m_issues);
@@ -212,7 +212,7 @@ void SpaceTrace::describe() {
     }
     if (source.changed()) {
         m_issues.add(trace::Issue::FileChanged, m_text.size(), [&] {
-            return fmt::format("'{}' was written to while it was read", m_input.path);
+            return fmt::format("'{}': was written to while it was read", m_input.path);
         });
     }
     m_issues.addTo(m_builder.log());

@@ -91,7 +91,7 @@ Result<std::uint64_t> writeDatabase(QueryDatabase& database, const std::string& 
         return tl::unexpected(file.error());
     }
     if (file->temporary().empty()) {
-        return fail("'" + path + "' is not a regular file: a database cannot be written there");
+        return fail("'" + path + "': is not a regular file: a database cannot be written there");
     }
     if (auto done = database.exportTo(file->temporary(), stop); !done) {
         return tl::unexpected(done.error());

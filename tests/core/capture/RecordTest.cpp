@@ -411,8 +411,8 @@ private slots:
         const Run report = run({"report", path("partly")});
         QCOMPARE(report.exitCode, 0);
         QVERIFY2(report.errors.contains("2 captures could not be read"), report.errors);
-        QVERIFY2(report.errors.contains("/lost.kscope' does not exist"), report.errors);
-        QVERIFY2(report.errors.contains("/empty.kscope' is a capture without"), report.errors);
+        QVERIFY2(report.errors.contains("/lost.kscope': does not exist"), report.errors);
+        QVERIFY2(report.errors.contains("/empty.kscope': is a capture without"), report.errors);
         QVERIFY2(report.output.contains("none skipped, 2 captures unreadable"), report.output);
         const Run json = run({"report", "--json", path("partly")});
         QVERIFY(json.output.contains("capture_unreadable"));
@@ -534,7 +534,7 @@ private slots:
             for (const char* option : {"--max-size=", "--delay=", "--duration="}) {
                 const Run result = record({QByteArray(option) + value}, "y", "exit 0");
                 QCOMPARE(result.exitCode, 2);
-                QVERIFY2(result.errors.contains("' is not a "), result.errors);
+                QVERIFY2(result.errors.contains("': is not a "), result.errors);
             }
         }
         QCOMPARE(record({"--duration=0.1ms"}, "y", "exit 0").exitCode, 2);

@@ -61,7 +61,7 @@ private slots:
             const auto job = loadFlight({whole, damaged}, 1, {});
             QVERIFY2(job, fmt::format("{}: {}", number, job ? "" : job.error().message).c_str());
             for (const UnreadDump& unread : job->unread) {
-                QVERIFY2(unread.reason.starts_with("'" + damaged + "' is not a "),
+                QVERIFY2(unread.reason.starts_with("'" + damaged + "': is not a "),
                          fmt::format("{}: {}", number, unread.reason).c_str());
             }
             read += job->unread.empty() ? 1U : 0U;
@@ -102,7 +102,7 @@ private slots:
         }
         const auto job = loadFlight(dumpFiles({folder.path().toStdString()}), 1, {});
         QVERIFY(!job);
-        QVERIFY2(job.error().message.find("are both of rank 1") != std::string::npos,
+        QVERIFY2(job.error().message.find("is of rank 1, and so is") != std::string::npos,
                  job.error().message.c_str());
     }
 };

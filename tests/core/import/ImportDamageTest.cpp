@@ -202,30 +202,31 @@ void ImportDamageTest::filesThatAreNoTraceAreRefused_data() {
         QTest::newRow(name) << text << QByteArray(message);
     };
     row("no traceEvents", R"({"a": 1, "b": [2], "c": {"traceEvents": []}})",
-        "'test.json' is JSON, but no trace: no traceEvents; its keys are a, b, c");
+        "'test.json': is JSON, but not a trace: it has no traceEvents; its keys are a, b, c");
     row("many keys", R"({"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"j":1})",
-        "'test.json' is JSON, but no trace: no traceEvents; its keys are a, b, c, d, e, f, g, h, "
+        "'test.json': is JSON, but not a trace: it has no traceEvents; its keys are a, b, c, d, e, "
+        "f, g, h, "
         "…");
-    row("empty object", "{}", "'test.json' is not a trace: no traceEvents in it");
+    row("empty object", "{}", "'test.json': is not a trace: it has no traceEvents");
     row("events are not an array", R"({"traceEvents": {"a": 1}})",
-        "'test.json' is JSON, but not a trace: its traceEvents is not an array");
+        "'test.json': is JSON, but not a trace: its traceEvents is not an array");
     row("array of numbers", "[1, 2, 3]",
-        "'test.json' is a JSON array, but no trace: none of its elements is an event");
+        "'test.json': is a JSON array, but not a trace: none of its elements is an event");
     row("array of other objects", R"([{"name": "bench", "value": 3}])",
-        "'test.json' is a JSON array, but no trace: none of its elements is an event");
-    row("white space", "  \n\t ", "'test.json' holds nothing but white space");
+        "'test.json': is a JSON array, but not a trace: none of its elements is an event");
+    row("white space", "  \n\t ", "'test.json': contains only white space");
     row("text", "hello world, how are you",
-        "'test.json' is not a trace: it begins with 'hello world, how', where JSON text was "
+        "'test.json': is not a trace: it begins with 'hello world, how', where JSON text was "
         "expected "
         "(plain, gzip or zstd)");
     row("binary",
         QByteArray("\x7f"
                    "ELF\x02\x01",
                    6),
-        "'test.json' is not a trace: it begins with bytes 7f 45 4c 46 02 01, where JSON text was "
+        "'test.json': is not a trace: it begins with bytes 7f 45 4c 46 02 01, where JSON text was "
         "expected (plain, gzip or zstd)");
-    row("UTF-16", QByteArray("\xff\xfe{\0", 4), "'test.json' is UTF-16 text; convert it to UTF-8");
-    row("nothing", "", "'test.json' holds no text");
+    row("UTF-16", QByteArray("\xff\xfe{\0", 4), "'test.json': is UTF-16 text; convert it to UTF-8");
+    row("nothing", "", "'test.json': contains no text");
 }
 
 void ImportDamageTest::filesThatAreNoTraceAreRefused() {

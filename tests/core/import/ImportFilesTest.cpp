@@ -232,7 +232,8 @@ void ImportFilesTest::cutGzipKeepsWhatCameBefore() {
     // A file of nothing but a gzip header has no text at all.
     const auto header = loadTrace(write(packed.left(12)).toStdString());
     QVERIFY(!header);
-    QVERIFY(header.error().message.find("holds no text: ends after 12 bytes") != std::string::npos);
+    QVERIFY(header.error().message.find("contains no text: ends after 12 bytes") !=
+            std::string::npos);
 }
 
 void ImportFilesTest::damagedGzipKeepsWhatCameBefore() {
@@ -322,7 +323,7 @@ void ImportFilesTest::framesToSkipAreNoText() {
     const QString path = write(skippableFrame(5, 100));
     const auto none = loadTrace(path.toStdString());
     QVERIFY(!none);
-    QCOMPARE(none.error().message, "'" + path.toStdString() + "' holds no text");
+    QCOMPARE(none.error().message, "'" + path.toStdString() + "': contains no text");
     const auto cut = loadTrace(write(skippableFrame(5, 100).chopped(1)).toStdString());
     QVERIFY(!cut);
     QVERIFY(cut.error().message.find("ends after 107 bytes") != std::string::npos);
@@ -335,11 +336,11 @@ void ImportFilesTest::unreadableFilesAreRefusedInOneLine() {
     };
     const QString folder = m_folder.path();
     QCOMPARE(message(folder),
-             "'" + folder.toStdString() + "' is a directory; give a trace file inside it");
+             "'" + folder.toStdString() + "': is a directory; give a trace file inside it");
     const QString missing = m_folder.filePath("missing.json");
-    QCOMPARE(message(missing), "'" + missing.toStdString() + "' does not exist");
+    QCOMPARE(message(missing), "'" + missing.toStdString() + "': does not exist");
     const QString empty = write({});
-    QCOMPARE(message(empty), "'" + empty.toStdString() + "' is empty");
+    QCOMPARE(message(empty), "'" + empty.toStdString() + "': is empty");
     QVERIFY(message("/dev/null").find("is not a regular file") != std::string::npos);
 
     const QString secret = write("{}");
@@ -354,7 +355,7 @@ void ImportFilesTest::unreadableFilesAreRefusedInOneLine() {
     if (root) {
         QCOMPARE(seteuid(0), 0);
     }
-    QCOMPARE(refused, "'" + secret.toStdString() + "' may not be read: permission denied");
+    QCOMPARE(refused, "'" + secret.toStdString() + "': cannot be opened: permission denied");
 }
 
 void ImportFilesTest::changedAndVanishedFilesAreNoticed() {
@@ -368,11 +369,11 @@ void ImportFilesTest::changedAndVanishedFilesAreNoticed() {
     const auto changed = (*trace)->eventText()->event((*trace)->offset(3));
     QVERIFY(!changed);
     QCOMPARE(changed.error().message,
-             "'" + path.toStdString() + "' has changed since it was read; open it again");
+             "'" + path.toStdString() + "': has changed since it was read; open it again");
     QFile::remove(path);
     const auto vanished = (*trace)->eventText()->event((*trace)->offset(3));
     QVERIFY(!vanished);
-    QCOMPARE(vanished.error().message, "'" + path.toStdString() + "' does not exist");
+    QCOMPARE(vanished.error().message, "'" + path.toStdString() + "': does not exist");
 }
 
 void ImportFilesTest::cancelEndsALoadAtOnce() {

@@ -189,7 +189,7 @@ private slots:
         out.close();
         QVERIFY(readSession(path()).error().message.find("has more than") != std::string::npos);
         QVERIFY(QFile::remove(file()));
-        QVERIFY(readSession(path()).error().message.find("is not there") != std::string::npos);
+        QVERIFY(readSession(path()).error().message.find("does not exist") != std::string::npos);
         QCOMPARE(::mkfifo(path().c_str(), 0600), 0);
         QVERIFY(readSession(path()).error().message.find("not a regular file") !=
                 std::string::npos);

@@ -221,8 +221,9 @@ void SidecarTest::aFolderThatCannotBeWrittenIsSaid() {
     // Not even root makes files there.
     const auto written = writeSidecar("/proc/train.json", {kBert});
     QVERIFY(!written && written.error().kind == ErrorKind::Output);
-    QVERIFY2(written.error().message.starts_with("cannot write /proc/train.json.kinetoscope: "),
-             written.error().message.c_str());
+    QVERIFY2(
+        written.error().message.starts_with("'/proc/train.json.kinetoscope': cannot be written: "),
+        written.error().message.c_str());
     if (::geteuid() != 0) {
         QCOMPARE(::chmod(m_folder->path().toLocal8Bit().constData(), 0500), 0);
         QVERIFY(!writeSidecar(trace(), {kBert}));

@@ -109,7 +109,7 @@ void ExportFileTest::fullDiskIsAnOutputError() {
     QVERIFY(!written.has_value());
     QCOMPARE(written.error().kind, ErrorKind::Output);
     QCOMPARE(written.error().message,
-             std::string("cannot write /dev/full: No space left on device"));
+             std::string("'/dev/full': cannot be written: No space left on device"));
 }
 
 void ExportFileTest::directoryIsRefused() {

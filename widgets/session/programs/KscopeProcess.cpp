@@ -24,7 +24,7 @@ KscopeProcess::KscopeProcess(QObject* parent) : QObject(parent) {
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &KscopeProcess::readLines);
     connect(&m_process, &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
         if (error == QProcess::FailedToStart) {
-            end(tr("%1 cannot be started: %2").arg(m_process.program(), m_process.errorString()));
+            end(tr("'%1': cannot be run: %2").arg(m_process.program(), m_process.errorString()));
         }
     });
     connect(&m_process, &QProcess::finished, this, [this](int code) {

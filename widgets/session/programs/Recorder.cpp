@@ -87,13 +87,13 @@ QString Recorder::start(const RecordRequest& request) {
     }
     const QFileInfo place(request.folder);
     if (!request.folder.isEmpty() && !place.isDir()) {
-        return tr("the folder %1 does not exist").arg(request.folder);
+        return tr("'%1': does not exist").arg(request.folder);
     }
     discard();
     m_program = QFileInfo(request.program).fileName();
     m_folder = freshFolder(m_place, m_program);
     if (!QDir().mkpath(m_place)) {
-        return tr("cannot create the folder %1").arg(m_place);
+        return tr("'%1': cannot create this folder").arg(m_place);
     }
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     // Python holds back what it prints into a pipe until it has kilobytes of it.
@@ -108,7 +108,7 @@ QString Recorder::start(const RecordRequest& request) {
                                         QStringLiteral("--"), request.program} +
                                 request.arguments);
     if (!m_process.waitForStarted()) {
-        return tr("cannot start %1: %2").arg(kscope, m_process.errorString());
+        return tr("'%1': cannot be run: %2").arg(kscope, m_process.errorString());
     }
     m_process.closeWriteChannel();  // a program that asks gets an end, not an endless wait
     m_captured = m_kept = m_saved = m_stopRequested = false;
@@ -175,11 +175,11 @@ void Recorder::take(const std::shared_ptr<const trace::Trace>& trace,
 QString Recorder::keep(const QString& folder) {
     const QString to = folder + QLatin1Char('/') + QFileInfo(m_folder).fileName();
     if (QFileInfo::exists(to)) {
-        return tr("%1 exists already").arg(to);
+        return tr("'%1': exists already").arg(to);
     }
     if (!QDir().rename(m_folder, to)) {  // another file system
-        QString error =
-            QDir().mkpath(to) ? copyFiles(m_folder, to) : tr("cannot create the folder %1").arg(to);
+        QString error = QDir().mkpath(to) ? copyFiles(m_folder, to)
+                                          : tr("'%1': cannot create this folder").arg(to);
         if (!error.isEmpty()) {
             QDir(to).removeRecursively();
             return error;
