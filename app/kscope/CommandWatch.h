@@ -30,7 +30,7 @@ public:
 
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }
     [[nodiscard]] Progress& progress() { return m_progress; }
-    /// Fails with ErrorKind::Cancelled once a stop was asked for.
+    /// Fails with ErrorKind::Cancelled once a stop was requested.
     [[nodiscard]] Result<void> resume() const;
 
 private:

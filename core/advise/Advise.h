@@ -20,9 +20,9 @@ struct AdviceOptions {
 /// Every rule, in the order in which they look.
 [[nodiscard]] std::span<const RuleFacts> rules();
 
-/// What the rules find in a trace, each finding with the steps replayed without what it is about.
-/// Savings are upper bounds and overlap: see combine(). Fails when the file has changed since it
-/// was read and when it is stopped.
+/// Findings of all rules for a trace, each with the steps replayed without its cause. Savings are
+/// upper bounds and overlap: see combine(). Fails when the file has changed since it was read, and
+/// when stopped.
 [[nodiscard]] Result<Advice> findAdvice(const trace::Trace& trace,
                                         const AdviceOptions& options = {});
 

@@ -50,7 +50,7 @@ struct Finding {
 };
 inline constexpr std::size_t kMaxEvents = 20;
 
-/// What a rule looks for.
+/// The subject of a rule.
 struct RuleFacts {
     std::string_view id;          ///< "host-bound"
     std::string_view title;       ///< "GPU waits for the host"

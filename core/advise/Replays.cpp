@@ -40,7 +40,7 @@ struct Replays::Sum {
     }
 };
 
-/// What one thread replays with.
+/// State of one replaying thread.
 class Replays::Replayer {
 public:
     explicit Replayer(const path::Graph& graph) : m_times(graph) {}

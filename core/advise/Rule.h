@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules are made of; each is in a file of its own.
+// Building blocks of the rules; each rule has a file of its own.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace kinetoscope::advise {
 
-/// What a rule found; or why it could not judge. Neither: nothing worth a word.
+/// The finding of a rule, or why it could not judge. Neither: nothing worth mentioning.
 struct Found {
     std::vector<Finding> findings;  ///< without rule and saving
     std::string abstained;

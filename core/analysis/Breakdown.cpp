@@ -102,7 +102,7 @@ GpuTime measureGpuTime(const trace::Trace& trace, const query::GpuRow& row,
     gpu.longestGap = gap.finish();
     gpu.kernelBusyNs = kernels.total();
     gpu.mmConv.unionNs = mmConvUnion.total();
-    // What a set adds to the union of those before it is the part of it that they leave exposed.
+    // A set's share is the part that the sets before it leave exposed.
     gpu.breakdown.computeNs = compute.total();
     gpu.breakdown.exposedCommNs = kernels.total() - compute.total();
     gpu.breakdown.exposedCopyNs = all.total() - kernels.total();

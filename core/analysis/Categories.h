@@ -13,7 +13,7 @@
 
 namespace kinetoscope::analysis {
 
-/// What the rows of the table stand for.
+/// How the rows of the table are grouped.
 enum class GroupBy : std::uint8_t { Inductor, Family, Operator, Stream };
 
 struct CategoryRow {

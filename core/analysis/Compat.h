@@ -11,7 +11,7 @@
 
 namespace kinetoscope::analysis {
 
-/// What a wall time and a number of runs can be.
+/// Valid values of the wall time and the number of runs.
 inline constexpr double kMinWallMs = 1e-6;
 inline constexpr double kMaxWallMs = 1e12;
 inline constexpr std::uint64_t kMaxRuns = 1'000'000'000'000;
@@ -40,7 +40,7 @@ struct CompatCategory {
 struct CompatReport {
     std::optional<double> utilization;        ///< fraction; none: see `reason`
     std::optional<double> mmConvUtilization;  ///< fraction; none: see `reason`
-    std::string reason;                       ///< why there is no utilisation; else empty
+    std::string reason;                       ///< the reason if there is no utilisation; else empty
     double gpuBusy = 0.0;                     ///< sum of times / wall; can pass 1
     double wallMs = 0.0;                      ///< of one run
     bool wallMeasured = false;                ///< false: extent of the trace / runs
@@ -50,8 +50,8 @@ struct CompatReport {
     std::string text;                        ///< all that is printed, with line ends
 };
 
-/// Fails only by a stop. Without a wall time and without any slice the wall time is 0: every share
-/// is "nan", and there is no utilisation.
+/// Fails only when stopped. Without a wall time and without any slice, the wall time is 0: every
+/// share is "nan", and there is no utilisation.
 [[nodiscard]] CompatReport makeCompatReport(const trace::Trace& trace,
                                             const CompatOptions& options = {});
 

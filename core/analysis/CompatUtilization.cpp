@@ -61,7 +61,7 @@ double mergedDuration(const std::vector<CompatEvent>& events) {
     return total;
 }
 
-/// Finds out which event Python would stumble over; empty when there is none.
+/// Finds the event that Python would fail on; empty if there is none.
 std::string missingField(const trace::Trace& trace, const std::vector<bool>& isGpu) {
     const auto isOnGpu = [&](trace::TrackId track) { return isGpu[trace.tracks()[track].process]; };
     if (trace.compatFacts().labelsMissing) {

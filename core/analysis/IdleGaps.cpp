@@ -47,7 +47,7 @@ private:
     TimeSpan m_window;
 };
 
-/// What is known of a stream while its operations pass by.
+/// State of a stream while its operations are visited.
 struct StreamState {
     StreamReport report;
     query::UnionLength busy;

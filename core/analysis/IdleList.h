@@ -13,7 +13,7 @@
 
 namespace kinetoscope::analysis {
 
-/// What the thread that launched the next operation did while the GPU waited for it.
+/// What the launching thread did while the GPU waited for the next operation.
 struct HostActivity {
     /// None: nothing was recorded for most of the time, or there was no host part.
     trace::SliceId slice = trace::kNoSlice;

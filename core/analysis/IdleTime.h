@@ -15,8 +15,8 @@ namespace kinetoscope::analysis {
 
 enum class IdleReason : std::uint8_t { Host, Launch, Dependency, Graph, Profiler, Unknown };
 
-/// Time in which nothing ran on a GPU, by the reason why the operation that ended it had not begun.
-/// The parts sum to the idle time to the nanosecond.
+/// Time in which nothing ran on a GPU, by the reason why the operation that ended it had not
+/// started yet. The parts sum to the idle time to the nanosecond.
 struct IdleTime {
     TimeNs hostNs = 0;    ///< it was not launched yet
     TimeNs launchNs = 0;  ///< it was: the first 30 µs after that

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::analysis {
 
-/// What the name of a GPU operation tells, looked up once for each distinct name.
+/// Properties that follow from the name of a GPU operation, computed once for each distinct name.
 struct KernelNameFacts {
     NameId name = kEmptyName;
     std::string_view family;    ///< see KernelRules

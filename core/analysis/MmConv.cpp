@@ -15,7 +15,7 @@ constexpr std::array<std::string_view, 9> kOperators{
     "convolution", "_convolution", "convolution_backward"};
 constexpr std::array<std::string_view, 2> kOperatorPrefixes{"cudnn_convolution", "miopen_"};
 
-/// What the name of a Triton kernel decides by itself.
+/// Kinds that follow from the name of a Triton kernel alone.
 std::optional<MmConvKind> decideTriton(std::string_view name) {
     for (const std::string_view prefix :
          {"triton_poi", "triton_red", "triton_per", "triton_for", "triton_spl"}) {

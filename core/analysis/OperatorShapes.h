@@ -20,7 +20,7 @@ public:
     /// `slices` in file order; those that are not operators have no shapes. Lives longer than this.
     OperatorShapes(const trace::Trace& trace, const std::vector<trace::SliceId>& slices);
 
-    /// Reads what no other thread reads, until there is no more.
+    /// Takes work that no other thread has taken, until none is left.
     void work(const std::stop_token& stop);
     /// When all threads have returned from work(): whether everything could be read.
     [[nodiscard]] Result<void> result() const;

@@ -38,7 +38,7 @@ void holdStandardDescriptors() {
         if (::fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) {
             continue;
         }
-        // The lowest free number is the one that was asked for. Opened for the wrong direction, it
+        // open() returns the lowest free number, the wanted one. Opened for the wrong direction, it
         // fails as a closed one does.
         const int direction = descriptor == STDIN_FILENO ? O_WRONLY : O_RDONLY;
         if (::open("/dev/null", direction | O_CLOEXEC) < 0) {

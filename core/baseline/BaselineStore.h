@@ -27,7 +27,7 @@ public:
         std::vector<Entry> entries;         ///< oldest first
         std::vector<std::string> problems;  ///< a line for each one that cannot be read
     };
-    /// Fails where there is no such baseline, or no entry of it can be read.
+    /// Fails if there is no such baseline, or none of its entries can be read.
     [[nodiscard]] Result<Entries> entries(const std::string& name) const;
     /// One of them, by its id or the beginning of just one, or "last".
     [[nodiscard]] Result<Entry> entry(const std::string& name, const std::string& id) const;

@@ -36,8 +36,8 @@ struct CheckOptions {
     double percent = 5.0;  ///< a row is open while it is undecided and may be slower by as much
 };
 
-/// One for each of the runs. Fails in one line where there is no such baseline or entry, or its
-/// files cannot be read.
+/// One for each of the runs. Fails in one line if there is no such baseline or entry, or its files
+/// cannot be read.
 [[nodiscard]] Result<std::vector<CheckedRuns>> checkRuns(const BaselineStore& store,
                                                          const std::string& name,
                                                          const std::vector<LoadedRuns>& runs,

@@ -37,7 +37,7 @@ bool isTime(double ns) {
     return std::isfinite(ns) && ns >= 0.0;
 }
 
-/// Without runs for what is no measure.
+/// Without runs for anything that is not a measure.
 Measure storedMeasure(const Json& json) {
     Measure measure;
     if (!json.is_object()) {

@@ -12,8 +12,8 @@
 
 namespace kinetoscope::baseline {
 
-/// What is known of how runs came to be; what a file does not tell is not there. Those of kFacts,
-/// and any that a person has added ("commit").
+/// How runs came to be, as far as their files tell: the facts in kFacts, and any that the user has
+/// added ("commit").
 using Facts = std::map<std::string, std::string>;
 
 struct Fact {
@@ -41,7 +41,7 @@ struct StoredFile {
     std::uint64_t bytes = 0;
 };
 
-/// What is kept of one saving: one run, or several runs of one bench.
+/// One saved run, or several runs of one bench saved together.
 struct Entry {
     std::string name;      ///< of its baseline
     std::string id;        ///< time and contents, "20261120-232805-2f6c0e81a7b3d945"
@@ -62,7 +62,7 @@ struct Entry {
 [[nodiscard]] bool isPlainCharacter(char c);
 
 [[nodiscard]] std::string entryJson(const Entry& entry);
-/// Fails, in words that follow a name, for what is no entry.
+/// Fails, with a message that follows a name, if the text is not an entry.
 [[nodiscard]] Result<Entry> parseEntry(std::string_view json);
 
 }  // namespace kinetoscope::baseline

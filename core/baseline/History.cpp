@@ -20,7 +20,7 @@ bool holds(const std::string& text, const std::string& part) {
     return text::lowered(text).find(text::lowered(part)) != std::string::npos;
 }
 
-/// The entries of the kind that is asked for; how many are not, comes into `leftOut`.
+/// The entries of the requested kind; the number of others goes into `leftOut`.
 Result<std::vector<Entry>> wantedEntries(std::vector<Entry> all, const HistoryOptions& options,
                                          std::size_t& leftOut) {
     const std::size_t before = all.size();
@@ -56,7 +56,7 @@ public:
         m_times[found->second].push_back(timesOf(measure));
     }
 
-    /// With their change points. What was added is in the order from new to old.
+    /// With their change points. Entries were added from new to old.
     [[nodiscard]] std::vector<HistorySeries> finish(const stats::VerdictRule& rule,
                                                     const std::stop_token& stop) && {
         for (std::size_t i = 0; i < m_series.size(); ++i) {

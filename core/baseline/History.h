@@ -46,7 +46,7 @@ struct HistoryOptions {
 };
 
 /// The comparable entries of a baseline, and where their figures changed by stats::changePoints().
-/// Fails in one line where there is none, or nothing of it is asked for.
+/// Fails in one line if there is none, or none of the requested kind.
 [[nodiscard]] Result<History> loadHistory(const BaselineStore& store, const std::string& name,
                                           const HistoryOptions& options = {});
 

@@ -33,7 +33,7 @@ std::string commitOf(const Entry& entry) {
     return text::printable(entry.fact("commit"));
 }
 
-// Of one value there is none.
+// A single value has none.
 std::string intervalText(const HistoryPoint& point, text::TimeUnit unit) {
     return point.lowNs < point.highNs ? fmt::format("{} … {}", text::inUnit(point.lowNs, unit),
                                                     text::inUnit(point.highNs, unit))

@@ -89,7 +89,7 @@ Result<void> SequentialCompare::look() {
         keepOpen(*candidate, m_open, &Both<std::string>::candidate);
     }
     CompareOptions options = m_options;
-    // What was left undecided because it cannot matter might have been decided by chance as well.
+    // A row left undecided because it cannot matter might have been decided by chance as well.
     options.rule.others = static_cast<std::size_t>(
         std::ranges::count(m_comparison.kernels, stats::Verdict::Unsure, &KernelChange::verdict));
     options.rule.others -= std::min(options.rule.others, m_open.size());

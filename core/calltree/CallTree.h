@@ -40,7 +40,7 @@ struct MergedNames {
         std::string text;
     };
     std::vector<Shown> shown;
-    std::vector<NameId> nameOf;  ///< by name, itself where it is not merged; empty: none is
+    std::vector<NameId> nameOf;  ///< by name, itself if it is not merged; empty: nothing is merged
 };
 
 /// Calls merged by their path. The first node is the root, which has no name; children come by

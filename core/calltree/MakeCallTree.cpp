@@ -60,7 +60,7 @@ std::shared_ptr<const MergedNames> mergeSteps(const trace::Trace& trace, Frames 
     return merged;
 }
 
-/// What is wanted of one trace, by track.
+/// The requested part of one trace, by track.
 class TrackSlices {
 public:
     TrackSlices(const trace::Trace& trace, const CallTreeOptions& options,

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::calltree {
 
-/// Chains of callers are no longer than this.
+/// Maximum length of chains of callers.
 inline constexpr std::uint32_t kMaxCallers = 256;
 /// A tree of callers has no more nodes than this; those with the most time are kept.
 inline constexpr std::size_t kMaxCallerNodes = 2'000'000;
@@ -33,7 +33,7 @@ inline constexpr std::size_t kMaxCallerNodes = 2'000'000;
 [[nodiscard]] Result<CallTree> calleesOf(const trace::Trace& trace, const CallTree& tree,
                                          NameId name, const std::stop_token& stop = {});
 
-/// The node of `to` with the path of names that `node` has in `from`; kNoNode: there is none.
+/// The node of `to` with the same path of names as `node` in `from`, or kNoNode.
 [[nodiscard]] NodeId samePath(const CallTree& from, NodeId node, const CallTree& to);
 
 }  // namespace kinetoscope::calltree

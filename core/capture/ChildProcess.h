@@ -31,7 +31,7 @@ struct ChildStart {
 [[nodiscard]] int exitCodeOf(int waitStatus);
 
 /// While one lives, SIGHUP, SIGINT, SIGQUIT and SIGTERM do not end this process but are waited for,
-/// so that children can be ended and temporary folders removed. What is ignored stays ignored.
+/// so that children can be ended and temporary folders removed. Ignored signals stay ignored.
 /// Several may live at a time; make the first before any thread.
 class StopSignals {
 public:
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] static int descriptor();
     /// The first that has come since the first of these was made, 0 without.
     [[nodiscard]] static int came();
-    /// What was blocked before, for children.
+    /// The signal mask from before, for children.
     [[nodiscard]] static sigset_t maskBefore();
 };
 

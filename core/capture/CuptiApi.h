@@ -41,8 +41,8 @@ struct CuptiApi {
     [[nodiscard]] std::string errorText(cupti::Result result) const;
 };
 
-/// Opens, in this order: $KINETOSCOPE_CUPTI, the copy that the program has loaded already, the one
-/// of its CUDA's major version. False with one line in `problem` when there is none of use.
+/// Opens, in this order: $KINETOSCOPE_CUPTI, the copy that the program has already loaded, the one
+/// of its CUDA's major version. False with one line in `problem` if none is usable.
 [[nodiscard]] bool openCupti(CuptiApi& api, std::string& problem);
 
 /// The libraries of the running process, by their path.

@@ -7,9 +7,9 @@
 
 namespace kinetoscope::capture {
 
-/// Describes a GPU as the loaded CUDA driver does, for a CUPTI that came after the program had
-/// begun and has told nothing of it. False when the driver does not answer. `device.name` is valid
-/// until the next call on this thread.
+/// Describes a GPU as the loaded CUDA driver does, for a CUPTI that was attached after the program
+/// had started and has reported nothing of it. False if the driver does not answer. `device.name`
+/// is valid until the next call on this thread.
 [[nodiscard]] bool describeByDriver(std::uint32_t id, cupti::Device& device);
 
 }  // namespace kinetoscope::capture

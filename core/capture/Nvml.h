@@ -19,7 +19,7 @@ struct GpuSensors {
 };
 
 /// NVIDIA's management library ($KINETOSCOPE_NVML or libnvidia-ml.so.1), loaded while this lives.
-/// Everything answers "nothing" where there is none.
+/// Without it every function returns nothing.
 class Nvml {
 public:
     Nvml();

@@ -21,7 +21,7 @@ public:
 
     /// The program runs; the control socket takes notes.
     virtual void started() = 0;
-    /// A process has begun to write this capture.
+    /// A process has started to write this capture.
     virtual void captureBegan(const std::string& capture) = 0;
     /// The program has ended; notes that came up to the return are still read.
     virtual void ended() = 0;
@@ -53,10 +53,10 @@ struct RecordOutcome {
 [[nodiscard]] Result<RecordOutcome> runRecorded(const RecordRun& run);
 
 /// Another tool that takes CUPTI's place in the program and would end it if we were there too: one
-/// that this process was started by, or the program itself. Empty when there is none.
+/// that started this process, or the program itself. Empty if there is none.
 [[nodiscard]] std::string otherTool(const std::vector<std::string>& command);
 
-/// "start" or "stop" to the processes of the recording in `folder`. Fails when none is running.
+/// Sends "start" or "stop" to the processes of the recording in `folder`. Fails if none is running.
 [[nodiscard]] Result<void> sendControl(const std::string& folder, const std::string& word);
 
 /// Where the library belongs to this program: $KINETOSCOPE_INJECT, beside it, ../lib.

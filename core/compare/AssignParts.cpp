@@ -23,7 +23,7 @@ constexpr int kOtherSize = -6;
 // Two steps whose product of lengths is beyond this are cut into equal pieces first.
 constexpr std::size_t kMaxSide = 2000;
 
-/// What the fit of a launch depends on.
+/// Launches of one class match equally well.
 struct PartClass {
     NameId name;
     NameId op;

@@ -37,7 +37,7 @@ struct CompareTextOptions {
 /// The name in a width that a page can show, unless `full`.
 [[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);
 
-/// What a row is: "kernel" or "kernels", of other benches "call" or "runner".
+/// The noun for a row: "kernel" or "kernels", of other benches "call" or "runner".
 [[nodiscard]] std::string_view rowNoun(const std::optional<ResultKind>& results,
                                        std::size_t count = 1);
 /// As the first word of a heading.
@@ -46,8 +46,8 @@ struct CompareTextOptions {
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);
 
-/// What is compared of a figure. Of kernels it is the time of those that were matched or left over,
-/// per normalisation: that of whole steps does not end at the window.
+/// The compared values of a figure. For kernels it is the time of those that were matched or left
+/// over, per normalisation: that of whole steps does not end at the window.
 [[nodiscard]] const Change& comparedTime(const Comparison& comparison,
                                          const report::Figure& figure);
 
@@ -63,7 +63,7 @@ struct CompareTextOptions {
 /// "3 SLOWER, 1 FASTER, 30 SAME, 2 UNSURE".
 [[nodiscard]] std::string verdictSummary(const Comparison& comparison);
 
-/// What the figures of the comparison are of, in one line.
+/// The basis of the comparison's figures, in one line.
 [[nodiscard]] std::string normalisationText(const Comparison& comparison);
 
 }  // namespace kinetoscope::compare

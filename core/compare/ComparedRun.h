@@ -42,8 +42,8 @@ struct ComparedRun {
     }
 };
 
-/// A kernel belongs to the step whose CPU span holds its launch or, without a known launch, to the
-/// last step that had begun when it started. Fails when it is stopped, and for lack of memory.
+/// A kernel belongs to the step whose CPU span contains its launch or, without a known launch, to
+/// the last step that had started before it. Fails when stopped, and when out of memory.
 [[nodiscard]] Result<ComparedRun> makeComparedRun(std::shared_ptr<const trace::Trace> trace,
                                                   const std::stop_token& stop = {});
 
@@ -51,8 +51,8 @@ struct ComparedRun {
 /// from 0. Its report keeps the GPUs of the whole run.
 [[nodiscard]] ComparedRun stepsOf(const ComparedRun& run, std::uint32_t first, std::uint32_t last);
 
-/// For runs without steps: of each kernel of each GPU its first or its second half of launches; an
-/// odd one in the middle is in neither.
+/// For runs without steps: the first or the second half of the launches of each kernel of each GPU;
+/// with an odd count, the one in the middle is in neither.
 [[nodiscard]] ComparedRun halfOf(const ComparedRun& run, bool second);
 
 }  // namespace kinetoscope::compare

@@ -72,7 +72,7 @@ struct KernelChange {
     Both<double> clockMhz;                ///< of benchmarks that sampled it; 0: not known
     Both<std::vector<double>> samplesNs;  ///< of benchmarks only, in their order
     std::uint32_t row = kNoRow;           ///< of KernelMatches; of traces only
-    bool independent = false;  ///< the samples are no pairs, but of runs or moved repeats
+    bool independent = false;  ///< the samples are not paired, but of runs or moved repeats
     Both<std::string> key;     ///< of benchmarks: tells those of one name apart
 };
 
@@ -128,7 +128,7 @@ struct Comparison {
     std::vector<std::string> notes;
 };
 
-/// Fails when --per step is asked for and a run has no steps, or when stopped.
+/// Fails if --per step is given and a run has no steps, or when stopped.
 [[nodiscard]] Result<Comparison> compareRuns(const Baseline<const ComparedRun*>& base,
                                              const Candidate<const ComparedRun*>& candidate,
                                              const CompareOptions& options);

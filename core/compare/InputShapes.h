@@ -14,9 +14,9 @@ namespace kinetoscope::compare {
 /// "Input Dims" of operators, without blanks: "[[16,128,768],[768],[]]".
 using InputShapes = std::unordered_map<trace::SliceId, std::string>;
 
-/// Reads them from the trace's file in one pass; the columns do not keep them. Slices whose event
-/// has none are left out, and all are when the file cannot be read again. Fails with
-/// ErrorKind::Cancelled after a stop, and when the file is no longer the one that was read.
+/// Reads them from the trace's file in one pass; the columns do not have them. Slices without
+/// shapes are left out, and all are if the file cannot be read again. Fails with
+/// ErrorKind::Cancelled when stopped, and if the file is no longer the one that was read.
 [[nodiscard]] Result<InputShapes> readInputShapes(const trace::Trace& trace,
                                                   std::vector<trace::SliceId> slices,
                                                   const std::stop_token& stop = {});

@@ -22,7 +22,7 @@ enum class MatchKind : std::uint8_t {
 
 [[nodiscard]] std::string_view matchName(MatchKind kind);  ///< "exact" …
 
-/// What is timed as one: a launch or, where N kernels became M, the launches of one call.
+/// The unit that is timed: a launch or, where N kernels became M, the launches of one call.
 struct MatchedUnit {
     TimeNs ns = 0;
     std::uint32_t gpu = 0;

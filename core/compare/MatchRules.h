@@ -21,8 +21,8 @@ struct NameRule {
     std::vector<std::string> nots;                              ///< names it must leave alone
 };
 
-/// What is left out of kernel names when two runs are matched, and the names that operators have
-/// inside of fused kernels.
+/// Parts that are left out of kernel names when two runs are matched, and the names that operators
+/// have inside fused kernels.
 class MatchRules {
 public:
     /// Fails, naming the rule, when the text is not a list of rules or a pattern does not compile.

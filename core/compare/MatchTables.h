@@ -11,7 +11,7 @@
 
 namespace kinetoscope::compare {
 
-/// What the matching asks about each launch, as numbers that mean the same on both sides.
+/// Properties of each launch that matching uses, as numbers that mean the same on both sides.
 struct LaunchKeys {
     std::vector<NameId> name;        ///< of MatchTables::pool, as all others
     std::vector<NameId> normalised;  ///< by the rules

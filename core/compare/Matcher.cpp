@@ -177,7 +177,7 @@ void Matcher::addUnits(std::size_t side) {
     }
 }
 
-// Rows that lost all launches of one side to others are none.
+// Drops rows that lost all launches of one side to others.
 void Matcher::dropEmptyRows() {
     std::vector<std::array<bool, 2>> has(m_rows.size());
     for (std::size_t side = 0; side < 2; ++side) {

@@ -13,8 +13,8 @@ namespace kinetoscope::compare {
 
 using bench::results::ResultKind;
 
-/// What a bench measured of one kernel, of one call of an operator by one implementation, or of
-/// one direction of a module's runner.
+/// Samples of one kernel, of one call of an operator by one implementation, or of one direction of
+/// a module's runner.
 struct MeasuredItem {
     std::string name;
     std::string key;                ///< tells those of one name apart

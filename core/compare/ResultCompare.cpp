@@ -80,7 +80,7 @@ std::vector<ItemPair> matchItems(ItemList& base, ItemList& candidate, ResultKind
     return pairs;
 }
 
-/// What is known of one row on both sides.
+/// One row on both sides.
 struct RowTimes {
     stats::PairedTimes times;
     bool independent = false;

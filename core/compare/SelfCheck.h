@@ -13,7 +13,7 @@ struct SelfCheck {
     std::string kind;  ///< "steps": the first half against the second; "launches": the same for
                        ///< each kernel of a run without steps; "runs": two runs
     Both<std::string> file;
-    Both<std::uint64_t> steps;  ///< compared; 0 when there are none
+    Both<std::uint64_t> steps;  ///< compared; 0 if there are none
     std::size_t kernels = 0;
     std::array<std::size_t, 4> count{};  ///< by Verdict
     std::array<double, 4> timeNs{};      ///< of the baseline, by Verdict

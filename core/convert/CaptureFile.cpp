@@ -22,8 +22,8 @@ tl::unexpected<Error> noCapture(const std::string& path) {
     return fail(fmt::format("'{}': is not a capture of kscope record", path));
 }
 
-// A chunk at the bytes' position; nothing when what stands there is none, or is cut. The payload
-// is read for the types that are `wanted` alone, and jumped over for others.
+// A chunk at the bytes' position; nothing if there is none, or it is cut. The payload is read only
+// for the `wanted` types and skipped for others.
 struct FoundChunk {
     stream::format::ChunkType type{};
     std::string payload;

@@ -16,7 +16,7 @@ namespace kinetoscope::convert {
 /// The chunks of a capture file, compressed or not, one after the other, in bounded memory.
 class CaptureFile {
 public:
-    /// Fails when there is no such file or it is not a capture.
+    /// Fails if there is no such file or it is not a capture.
     [[nodiscard]] static Result<CaptureFile> open(const std::string& path);
 
     /// False at the end; the views of `chunk` are valid until the next call.
@@ -41,7 +41,7 @@ private:
     std::string m_problem;
 };
 
-/// What has to be known of a capture before its first event is written.
+/// Facts of a capture that are needed before its first event is written.
 struct CaptureSummary {
     stream::CaptureInfo info;
     std::string headerJson;

@@ -22,7 +22,7 @@ enum Flags : std::uint32_t { kCleared = 1, kNeedsState = 2 };
 enum : std::uint64_t { kCorrelation = 1, kExternalId = 2, kRegisters = 1, kSharedMemory = 2 };
 
 constexpr std::uint64_t idOf(std::uint32_t row) {
-    return std::uint64_t{row} + 1;  // 0 is none
+    return std::uint64_t{row} + 1;  // 0: none
 }
 
 constexpr std::uint64_t processUuid(std::uint32_t process) {

@@ -98,7 +98,7 @@ private:
 
     struct Lane {
         std::uint64_t uuid = 0;
-        std::vector<TimeNs> open;  // ends of what has begun, the innermost last
+        std::vector<TimeNs> open;  // ends of started slices, the innermost last
     };
 
     // What crosses in time does not nest, so it goes to a row of its own below the thread's.

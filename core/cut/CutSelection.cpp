@@ -103,7 +103,7 @@ void CutSelection::orderByOffset() {
     }
 }
 
-// kNoSlice where the event is none. Most are the next one.
+// kNoSlice if the event is not a slice. Most are the next one.
 trace::SliceId CutSelection::sliceAt(std::uint64_t offset) {
     const auto offsetOf = [this](trace::SliceId slice) { return m_trace.offset(slice); };
     const auto isNext = [&] {

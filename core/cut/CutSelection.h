@@ -21,9 +21,9 @@ public:
     CutSelection(const trace::Trace& trace, TimeSpan window);
 
     [[nodiscard]] bool keeps(const trace::ListedEvent& event);
-    /// Whether all slices of the trace have been asked for: false when the file is another one.
+    /// Whether all slices of the trace have been asked for: false if the file is another one.
     [[nodiscard]] bool hasSeenAll() const { return m_seen == m_slices.size(); }
-    /// Start of the first slice that is kept; the window's start when there is none.
+    /// Start of the first slice in the cut; the window's start if there is none.
     [[nodiscard]] TimeNs firstStart() const { return m_firstStart; }
 
 private:
@@ -43,7 +43,7 @@ private:
     std::vector<std::int64_t> m_launches;    ///< correlations, ascending
     std::vector<trace::SliceId> m_byOffset;  ///< all slices
     std::size_t m_nextSlice = 0;             ///< of m_byOffset
-    std::size_t m_seen = 0;                  ///< slices asked for
+    std::size_t m_seen = 0;                  ///< slices looked up
     std::size_t m_nextFlow = 0;
     /// Begin events not ended yet, by row: kept or not.
     std::unordered_map<std::string, std::vector<bool>> m_open;

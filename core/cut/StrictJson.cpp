@@ -36,7 +36,7 @@ bool fitsDouble(const char* begin, const char* end, bool exponent) {
            json::isJson({begin, static_cast<std::size_t>(end - begin)});
 }
 
-// Behind the number at `at`; null when it is none.
+// The end of the number at `at`; null if there is none.
 const char* strictNumberEnd(const char* at) {
     const char* begin = at;
     at += *at == '-' ? 1 : 0;

@@ -31,7 +31,7 @@ inline constexpr std::array kFates{Fate::Completed, Fate::Started,   Fate::Sched
 
 enum class CallKind : std::uint8_t { Collectives, Messages };
 
-/// What one process group called: a row for each rank, a column for each collective by its number,
+/// The calls of one process group: a row for each rank, a column for each collective by its number,
 /// or for each message from rank to rank.
 class CallGrid {
 public:
@@ -61,7 +61,7 @@ public:
     /// The rank's call of that column: of several, which are one coalesced call, the first that is
     /// open, else the last.
     [[nodiscard]] std::optional<Call> call(std::size_t row, std::size_t column) const;
-    /// What the rank did in the group; null: there is no dump of it.
+    /// The rank's part in the group; null: there is no dump of it.
     [[nodiscard]] const Member* member(std::size_t row) const { return m_members[row]; }
 
     /// A column that is stuck, and its row of FlightJob::stuck.

@@ -33,7 +33,7 @@ struct Tensors {
 };
 
 enum class State : std::uint8_t {
-    Scheduled,  ///< given to the GPU's queue; it has not begun as far as the recorder knows
+    Scheduled,  ///< put into the GPU's queue; not started as far as the recorder knows
     Started,
     Completed,
     TimedOut,  ///< given up without having completed

@@ -197,7 +197,7 @@ State DumpFields::state(Value dict, const Entry& entry) const {
     if (state == "completed" || entry.completedNs > 0) {
         return State::Completed;
     }
-    // What the watchdog no longer looks at without having seen its end has run out of time.
+    // A call that the watchdog no longer watches, but has not seen end, has timed out.
     if (m_document.integer(field(dict, "retired")).value_or(0) != 0) {
         return State::TimedOut;
     }

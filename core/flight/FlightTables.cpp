@@ -125,7 +125,7 @@ std::string describe(const FlightJob& job, const Stuck& stuck) {
            job.groups[stuck.group].title();
 }
 
-// What the absent ranks did last, where that is one thing.
+// The last call of the absent ranks, if it is the same.
 std::string lastWords(const FlightJob& job, const Stuck& stuck) {
     const bool several = stuck.absent.size() > 1;
     std::set<std::string> known;
@@ -147,7 +147,7 @@ std::string lastWords(const FlightJob& job, const Stuck& stuck) {
                        where.empty() ? "" : ", at " + where);
 }
 
-// "rank 3 has", of the ranks on which the call has not begun.
+// "rank 3 has", of the ranks on which the call has not started.
 std::string notBegun(const FlightJob& job, const Stuck& stuck) {
     std::vector<Call> calls = stuck.waiting;
     std::erase_if(calls, [&](Call call) { return job.entry(call).state == State::Started; });

@@ -17,7 +17,7 @@ struct Call {
     friend bool operator==(const Call&, const Call&) = default;
 };
 
-/// What one rank did in a group.
+/// One rank's calls in a group.
 struct Member {
     std::size_t dump = 0;
     /// Collectives by their number, those of one number (coalesced ones) in their order.

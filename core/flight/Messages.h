@@ -8,7 +8,7 @@
 
 namespace kinetoscope::flight {
 
-/// What one rank of a group sends another one.
+/// The messages from one rank of a group to another.
 struct Message {
     std::int64_t source = -1;  ///< ranks; -1: the dump does not tell
     std::int64_t target = -1;

@@ -31,8 +31,8 @@ public:
 
     /// Whether a text that begins so is of this kind. `head` has a few hundred kilobytes at most.
     [[nodiscard]] virtual bool recognises(std::string_view head) const = 0;
-    /// Fails with one line for a person when nothing in the text can be read as a trace, and with
-    /// ErrorKind::Cancelled when a stop was asked for.
+    /// Fails with one line for the user if nothing in the text can be read as a trace, and with
+    /// ErrorKind::Cancelled if a stop was requested.
     [[nodiscard]] virtual Result<std::shared_ptr<const trace::Trace>> read(
         ImportInput& input) const = 0;
 };

@@ -12,7 +12,8 @@
 
 namespace kinetoscope::json {
 
-/// Fails, in words that follow a name ("is not valid JSON"), for what is none or passes a limit.
+/// Fails, with a message that follows a name ("is not valid JSON"), for invalid text and when a
+/// limit is exceeded.
 [[nodiscard]] Result<nlohmann::json> parseJson(std::string_view text);
 /// The same for a document that has to be an object ("is not a valid JSON object").
 [[nodiscard]] Result<nlohmann::json> parseJsonObject(std::string_view text);
@@ -24,8 +25,8 @@ namespace kinetoscope::json {
 /// Whether it is whole JSON within the limits.
 [[nodiscard]] bool isJson(std::string_view text);
 
-/// The document as text: in one line, or with `indent` blanks a level. What is not UTF-8 becomes
-/// U+FFFD, what is not a number null; safe on a terminal, see safeJson().
+/// The document as text: on one line, or with `indent` blanks a level. Invalid UTF-8 becomes
+/// U+FFFD, non-finite numbers null; safe on a terminal, see safeJson().
 [[nodiscard]] std::string jsonText(const nlohmann::json& json, int indent = -1);
 [[nodiscard]] std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
 /// JSON that says the same and cannot act on a terminal: of what may stand unescaped in a string,

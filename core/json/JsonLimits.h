@@ -8,8 +8,8 @@
 
 namespace kinetoscope::json {
 
-/// What a JSON document may have at most. Copying, writing and showing a document recurse or indent
-/// by its depth, and a value takes up to thirty times the memory of its text.
+/// Limits of a JSON document. Copying, writing and showing a document recurse or indent by its
+/// depth, and a value takes up to thirty times the memory of its text.
 inline constexpr std::size_t kMaxJsonDepth = 128;            ///< brackets inside of each other
 inline constexpr std::size_t kMaxJsonBytes = 512U << 20;     ///< bytes of text
 inline constexpr std::size_t kMaxJsonValues = 1U << 26;      ///< keys not counted

@@ -28,7 +28,7 @@ public:
     bool parse_error(std::size_t position, const std::string& token,
                      const nlohmann::detail::exception& error) override;
 
-    /// What was read. To be asked for once.
+    /// The parsed document. To be called once.
     [[nodiscard]] nlohmann::ordered_json takeDocument() { return std::move(m_document); }
 
 private:

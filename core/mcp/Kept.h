@@ -42,7 +42,7 @@ private:
         std::string question;
         std::shared_ptr<const void> result;
     };
-    std::list<One> m_results;  ///< the last one asked for in front
+    std::list<One> m_results;  ///< the most recently used one in front
 };
 
 }  // namespace kinetoscope::mcp

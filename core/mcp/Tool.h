@@ -12,7 +12,7 @@
 
 namespace kinetoscope::mcp {
 
-/// What a tool is asked: arguments that fit its parameters.
+/// Arguments of a call that fit the tool's parameters.
 struct Call {
     const Json& arguments;
     Page page;
@@ -64,7 +64,7 @@ inline constexpr std::string_view kWindowAbout =
 [[nodiscard]] Json schemaOf(const Tool& tool);
 /// Fails, in a line that says what the tool takes, for arguments that do not fit its parameters.
 [[nodiscard]] Result<void> checkArguments(const Tool& tool, const Json& arguments);
-/// What a tool answers to arguments that need not fit.
+/// The answer to arguments that need not fit.
 [[nodiscard]] Result<Json> runTool(const Tool& tool, Workspace& workspace, const Json& arguments,
                                    const std::stop_token& stop);
 

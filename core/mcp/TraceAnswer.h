@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the answers about one trace have in common.
+// Parts common to the answers about one trace.
 #pragma once
 
 #include "core/analysis/Window.h"

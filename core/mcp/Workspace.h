@@ -64,8 +64,7 @@ public:
         std::size_t step, const std::vector<path::Change>& changes, const std::stop_token& stop);
     [[nodiscard]] Result<const advise::Advice*> advice(const std::stop_token& stop);
 
-    /// Finds out what most questions need, so that they are answered at once. What fails is tried
-    /// again when it is asked for.
+    /// Computes in advance what most questions need. Failures are retried on request.
     void prepare(const std::stop_token& stop);
 
 private:

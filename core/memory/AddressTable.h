@@ -27,7 +27,7 @@ public:
     [[nodiscard]] std::uint32_t find(std::uint64_t address) const {
         return m_slots[slotOf(address)].value;
     }
-    /// What the address had, or kMissing.
+    /// The value of the address, or kMissing.
     std::uint32_t take(std::uint64_t address) {
         std::size_t at = slotOf(address);
         const std::uint32_t value = m_slots[at].value;

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::memory {
 
-/// What one place holds at the end of two files.
+/// Memory of one place at the end of two files.
 struct PlaceChange {
     std::string device;
     std::string operation;

@@ -16,7 +16,7 @@ namespace kinetoscope::memory {
 
 using PlaceId = std::uint32_t;
 
-/// What memory is for, as far as the place where it was asked for tells. Untold: there is no place.
+/// What memory is for, as far as the place of its allocation tells. Untold: the place is unknown.
 enum class Purpose : std::uint8_t {
     Untold,
     Other,
@@ -30,7 +30,7 @@ inline constexpr std::size_t kPurposes = 6;
 /// "unknown", "other", "parameters", "activations", "gradients", "optimizer state".
 [[nodiscard]] std::string_view purposeName(Purpose purpose);
 
-/// Where memory was asked for.
+/// Where memory was allocated.
 struct Place {
     NameId operation = kEmptyName;  ///< the operator, else the innermost function that has a name
     NameId line = kEmptyName;       ///< the innermost line of the program's own; empty: not told
@@ -54,7 +54,7 @@ struct Block {
     }
 };
 
-/// What is in use after an event.
+/// Memory in use after an event.
 struct Usage {
     TimeNs time = 0;
     std::int64_t bytes = 0;
@@ -75,7 +75,7 @@ struct SegmentSums {
     std::uint64_t wholeFree = 0;  ///< segments in which nothing is allocated
     std::int64_t bytes = 0;
     std::int64_t allocated = 0;
-    std::int64_t requested = 0;   ///< of the allocated, what was asked for
+    std::int64_t requested = 0;   ///< of the allocated bytes, those requested
     std::int64_t freeInUsed = 0;  ///< bytes between blocks of segments that are in use
     std::int64_t largestFree = 0;
 };

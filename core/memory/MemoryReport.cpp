@@ -67,7 +67,7 @@ std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
     for (std::size_t i = 0; i < sums.size(); ++i) {
         sums[i].place = static_cast<PlaceId>(i);
     }
-    // What is allocated and in no block is older than the first event.
+    // Allocated bytes outside all blocks are older than the first event.
     const std::int64_t allocated =
         event == kBefore ? device.allocatedBefore : device.allocated[event].bytes;
     sums[0].bytes += std::max<std::int64_t>(allocated - told, 0);

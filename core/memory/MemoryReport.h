@@ -54,8 +54,7 @@ struct MemoryReport {
 
 [[nodiscard]] MemoryReport reportOf(History history);
 
-/// The sum of what is alive, by place: most bytes first. What is allocated and in no block is of
-/// place 0.
+/// Live bytes by place, largest first. Allocated bytes outside all blocks are of place 0.
 [[nodiscard]] std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
                                                std::uint32_t event);
 /// Equal for places that are one row.

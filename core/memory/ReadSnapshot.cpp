@@ -64,7 +64,7 @@ public:
     }
 
 private:
-    // What a file of that size can hold when every event is written once.
+    // The most events that a file of that size can contain.
     bool withinBounds(Value segments, Value traces) const {
         if (m_document.elements(traces).size() > kMaxDevices) {
             return false;

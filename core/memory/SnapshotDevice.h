@@ -14,8 +14,8 @@
 
 namespace kinetoscope::memory {
 
-/// How the allocator rounds what it is asked for, by its settings: what its statistics count are
-/// the rounded sizes, and events have those asked for.
+/// How the allocator rounds requested sizes, by its settings: its statistics count rounded sizes,
+/// but events have the requested ones.
 class Rounding {
 public:
     Rounding() = default;

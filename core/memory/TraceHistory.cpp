@@ -100,7 +100,7 @@ Result<void> readArguments(const trace::Trace& trace, std::vector<Event>& events
     return read;
 }
 
-// What is around each event on its thread, by one walk over the thread's slices.
+// The slices around each event on its thread, by one walk over the thread's slices.
 class Surroundings {
 public:
     Surroundings(const trace::Trace& trace, History& history) : m_trace(trace), m_places(history) {}

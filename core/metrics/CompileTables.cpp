@@ -41,7 +41,7 @@ MetricRow originalRow(const MetricRow& row) {
             {"speedup", first > 0.0 ? MetricValue(second / first) : MetricValue()}};
 }
 
-// What was added from one reading to the next; empty where there was no number.
+// The increase from one reading to the next; empty if there was no number.
 MetricValue difference(const MetricValue& before, const MetricValue& after) {
     const auto* from = std::get_if<std::int64_t>(&before);
     const auto* to = std::get_if<std::int64_t>(&after);

@@ -25,8 +25,8 @@ struct KernelArgument {
     PyValue value;                      ///< of what is not a tensor
 };
 
-/// What the function get_args at token `def` returns. Fails when a statement is anything else
-/// than an assignment of a tensor or a number.
+/// The result of the function get_args at token `def`. Fails if a statement is anything but an
+/// assignment of a tensor or a number.
 [[nodiscard]] Result<std::vector<KernelArgument>> readGetArgs(std::string_view text,
                                                               std::span<const PyToken> tokens,
                                                               std::size_t def);

@@ -19,7 +19,7 @@ struct KernelParameter {
     bool constexprMarked = false;  ///< annotated tl.constexpr
 };
 
-/// What the file of one generated kernel says. Nothing of it was executed.
+/// The contents of one generated kernel's file. Nothing of it was executed.
 struct KernelSource {
     std::string path;
     std::string key;        ///< file name without ".py"
@@ -53,7 +53,7 @@ struct KernelSource {
 /// reduction, split_scan or template when exactly one of them occurs, else unknown.
 [[nodiscard]] std::string kernelCategory(std::string_view sourceText);
 
-/// Reads one generated kernel. Fails with one line when there is no decorated kernel in it or the
+/// Reads one generated kernel. Fails with one line if there is no decorated kernel in it or the
 /// decorator cannot be read. `path` is only for naming.
 [[nodiscard]] Result<KernelSource> parseKernelSource(std::string text, std::string path);
 

@@ -46,7 +46,7 @@ Result<void> writeText(const std::string& path, std::string_view text, std::ios:
     return {};
 }
 
-// What the value is in a line of CSV.
+// The value in a line of CSV.
 std::string fieldOf(const MetricValue& value) {
     const auto* text = std::get_if<std::string>(&value);
     return text != nullptr ? text::csvText(*text) : metricText(value);

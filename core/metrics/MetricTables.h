@@ -56,10 +56,9 @@ public:
     /// First field of every row added afterwards.
     void setModelName(std::string name) { m_modelName = std::move(name); }
 
-    /// Appends what `row` gives to the table's file, which gets a header when it is new; `row` is
-    /// only called when the table is enabled. Fails when the row's columns are not the table's,
-    /// when a file that is there has others, when there is no such table, and when the file cannot
-    /// be written.
+    /// Appends the result of `row` to the table's file, which gets a header if it is new; `row` is
+    /// only called if the table is enabled. Fails if the row's columns are not the table's, if an
+    /// existing file has others, if there is no such table, and if the file cannot be written.
     [[nodiscard]] Result<void> addRow(std::string_view table,
                                       const std::function<MetricRow()>& row);
 

@@ -45,8 +45,8 @@ struct PyValue {
     /// Int or Bool.
     [[nodiscard]] std::optional<std::int64_t> asInt() const;
     [[nodiscard]] std::optional<double> asNumber() const;
-    /// Value of a Dict's key or a Call's keyword; null when there is none. The last of equal
-    /// keys wins.
+    /// Value of a Dict's key or a Call's keyword; null if there is none. The last of equal keys
+    /// wins.
     [[nodiscard]] const PyValue* find(std::string_view key) const;
 };
 

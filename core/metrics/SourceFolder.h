@@ -10,7 +10,7 @@
 
 namespace kinetoscope::metrics {
 
-/// Files under a folder that were asked for, and what could not be read.
+/// Relevant files under a folder, and the ones that could not be read.
 struct SourceFolder {
     std::vector<KernelSource> kernels;  ///< ordered by path; each file name once
     std::vector<std::string> modules;   ///< paths of compiled modules, ordered

@@ -13,7 +13,7 @@
 
 namespace kinetoscope::model {
 
-/// What the calls behind one row of another table achieved.
+/// Rates that the calls behind one row of another table achieved.
 struct Achieved {
     RooflineRow row;       ///< of the calls whose work is known; its count is 0 without any
     TimeNs missingNs = 0;  ///< time of the others
@@ -30,7 +30,7 @@ public:
     AchievedTable(const trace::Trace& trace, const LaunchedCalls& calls,
                   std::span<const GpuRoof> measured = {});
 
-    /// What the figures are held against, by GPU.
+    /// The roof that the figures are relative to, by GPU.
     [[nodiscard]] const std::vector<DeviceRoof>& roofs() const { return m_roofs; }
     /// Time of all kernels, and of those whose work is known.
     [[nodiscard]] TimeNs kernelNs() const { return m_kernelNs; }

@@ -12,7 +12,7 @@ public:
     constexpr Amount() = default;
     constexpr Amount(std::uint64_t value)  // NOLINT(google-explicit-constructor): it is a number
         : m_value(value < kUntold ? value : kUntold) {}
-    /// A size as a file writes it; a negative one is none.
+    /// A size as a file writes it; negative: unknown.
     static constexpr Amount ofSize(std::int64_t size) {
         return size < 0 ? untold() : Amount(static_cast<std::uint64_t>(size));
     }

@@ -30,8 +30,8 @@ struct Places {
     bool scores = true;  ///< writes a number for each query, Float
 };
 
-/// What is counted is every pair of a query and a key; what has to be done is only the pairs that a
-/// causal mask or a window leaves.
+/// Counted is every pair of a query and a key; necessary are only the pairs that a causal mask or a
+/// window leaves.
 [[nodiscard]] Work attentionWork(const OperatorCall& call, const OperatorModel& row,
                                  const Places& where);
 template <Places where>

@@ -22,7 +22,7 @@ const GpuRoof* measuredFor(std::string_view device, std::span<const GpuRoof> mea
     return found == measured.end() ? nullptr : &*found;
 }
 
-// What was not measured stays as the maker has it.
+// Anything not measured keeps the maker's figure.
 GpuRoof completed(const GpuRoof& measured, const GpuRoof* maker) {
     GpuRoof roof = measured;
     if (maker == nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is done to each element alone. Operations are those of the definition, one for each function
-// that is named; a function such as exp is one.
+// Functions applied to each element alone. Operations are those of the definition, one for each
+// named function; a function such as exp is one.
 #include "core/model/OperatorModel.h"
 
 namespace kinetoscope::model {

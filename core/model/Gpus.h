@@ -13,7 +13,7 @@
 
 namespace kinetoscope::model {
 
-/// What a GPU can do at most, by its maker.
+/// The maker's peak figures of a GPU.
 struct GpuRoof {
     std::string name;                ///< "H200 SXM"
     std::vector<std::string> match;  ///< what a device's name holds as whole words
@@ -37,8 +37,8 @@ struct GpuRoof {
     [[nodiscard]] double peak(std::string_view type) const;
 };
 
-/// The peak that bounds a work: "bf16"; "" where none is known for its type. `tensorCores`: the
-/// kernel multiplied Float by tensor cores, as TensorFloat-32.
+/// The peak that bounds a call: "bf16"; "" if none is known for its type. `tensorCores`: the kernel
+/// multiplied Float by tensor cores, as TensorFloat-32.
 [[nodiscard]] std::string_view peakType(const Work& work, bool tensorCores);
 
 /// All of resources/gpus.json.

@@ -138,7 +138,7 @@ Work indexPut(const OperatorCall& call, const OperatorModel& /*row*/) {
                       input.type);
 }
 
-// (sorted, values): a place for each value. What is read of the sorted ones is not told.
+// (sorted, values): a place for each value. How much of the sorted ones is read is unknown.
 Work bucketize(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& values = call.tensor(row.inputs);
     return simpleWork(

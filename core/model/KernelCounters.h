@@ -18,7 +18,7 @@ struct CounterName {
     friend bool operator==(const CounterName&, const CounterName&) = default;
 };
 
-/// What was measured while a kernel ran.
+/// Counters measured while a kernel ran.
 struct MeasuredKernel {
     NameId name = kEmptyName;
     std::uint64_t count = 0;    ///< launches that were long enough and alone on the GPU

@@ -32,7 +32,7 @@ bool isKernel(const trace::Trace& trace, trace::GpuOpId operation) {
     return trace.category(trace.gpuOperations()[operation].slice) == trace::Category::Kernel;
 }
 
-/// What the name of a kernel or copy tells, found out once for each name.
+/// Properties that follow from the name of a kernel or copy, computed once for each name.
 struct NameFacts {
     bool known = false;
     bool tensorCores = false;

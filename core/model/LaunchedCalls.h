@@ -43,7 +43,7 @@ inline constexpr std::uint32_t kNoShape = 0xffffffff;
 
 /// One call of an operator, with the GPU operations that it launched itself.
 struct LaunchedCall {
-    trace::SliceId slice = trace::kNoSlice;  ///< of the operator; kNoSlice where none is known
+    trace::SliceId slice = trace::kNoSlice;  ///< of the operator; kNoSlice if unknown
     NameId name = kEmptyName;                ///< of the operator, else of the kernel
     std::uint32_t shape = kNoShape;          ///< in LaunchedCalls::shapes
     std::uint32_t begin = 0;                 ///< its operations in LaunchedCalls::operations
@@ -74,9 +74,9 @@ struct CallOptions {
     std::stop_token stop = {};
 };
 
-/// What launched each GPU operation of the window, and how much work it was. Arguments are read
-/// from the trace's text, each of their texts once. Fails when the file changed since it was read,
-/// when there is no such window, and when it is stopped.
+/// The call that launched each GPU operation of the window, and its work. Arguments are read from
+/// the trace's text, each distinct text once. Fails if the file has changed since it was read, if
+/// there is no such window, and when stopped.
 [[nodiscard]] Result<LaunchedCalls> findLaunchedCalls(const trace::Trace& trace,
                                                       const CallOptions& options = {});
 
@@ -87,8 +87,8 @@ struct CallOptions {
 [[nodiscard]] Result<void> tellByGradients(const trace::Trace& trace, LaunchedCalls& all,
                                            const std::stop_token& stop);
 
-/// Those of `all`, which are of the whole trace, whose GPU operations start in the window, and of
-/// these operations only. Fails when there is no such window.
+/// Those of `all`, which cover the whole trace, whose GPU operations start in the window, with
+/// these operations only. Fails if there is no such window.
 [[nodiscard]] Result<LaunchedCalls> callsInWindow(const trace::Trace& trace,
                                                   const LaunchedCalls& all,
                                                   const analysis::WindowChoice& window);

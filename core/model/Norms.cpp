@@ -6,7 +6,7 @@ namespace kinetoscope::model {
 
 namespace {
 
-// What has one number for each row or channel is kept at least in Float.
+// Values with one number per row or channel are stored at least as Float.
 DataType statisticsType(DataType type) {
     return type == DataType::Double ? type : DataType::Float;
 }

@@ -25,7 +25,7 @@ struct Tensor {
     Sizes strides;  ///< as many as sizes, or none where the trace does not tell
     DataType type = DataType::Unknown;
 
-    /// A dimension, from the end where `dimension` is negative; untold where there is none.
+    /// A dimension, from the end if `dimension` is negative; untold if there is none.
     [[nodiscard]] Amount size(int dimension) const;
     [[nodiscard]] Amount elements() const;
     /// Elements at places of their own: a stride of 0 makes one of many, and no more can be apart
@@ -41,7 +41,7 @@ struct Argument {
     std::string value;            ///< "2", "True", "[1, 1]"
 };
 
-/// What a collective says of itself.
+/// The metadata of a collective.
 struct CollectiveCall {
     std::string kind;  ///< "allreduce"
     Amount in;         ///< elements
@@ -63,12 +63,12 @@ struct OperatorCall {
     /// matrices.
     unsigned products = 0;
 
-    /// An untold tensor where the argument is none.
+    /// An untold tensor if the argument is not one.
     [[nodiscard]] const Tensor& tensor(std::size_t place) const;
     [[nodiscard]] bool isTensor(std::size_t place) const;
     /// Null where the argument is not a list or its tensors are untold.
     [[nodiscard]] const std::vector<Tensor>* list(std::size_t place) const;
-    /// "" where there is none.
+    /// "" if there is none.
     [[nodiscard]] std::string_view value(std::size_t place) const;
     [[nodiscard]] bool isTrue(std::size_t place) const { return value(place) == "True"; }
     [[nodiscard]] std::optional<std::int64_t> integer(std::size_t place) const;

@@ -10,7 +10,7 @@
 
 namespace kinetoscope::model {
 
-/// What a call has to do.
+/// The necessary work of a call.
 struct Work {
     Amount flops;                       ///< operations that have to be done
     Amount counted;                     ///< what PyTorch's FlopCounterMode counts of them
@@ -84,7 +84,7 @@ class OperatorTable {
 public:
     [[nodiscard]] static const OperatorTable& builtin();
 
-    /// Null where there is no row. Sets `inPlace` for the row of the name without its last "_".
+    /// Null if there is no row. Sets `inPlace` for the row of the name without its last "_".
     [[nodiscard]] const OperatorModel* find(std::string_view name, bool& inPlace) const;
     [[nodiscard]] std::span<const OperatorModel* const> rows() const;
 
@@ -99,7 +99,7 @@ private:
 /// The work of a call; nothing without a row, or where the trace tells too little.
 [[nodiscard]] std::optional<Work> workOf(OperatorCall& call, const OperatorModel* row);
 
-// What the functions of several families are made of.
+// Building blocks of several families.
 
 /// Of `count` elements of the type that the arithmetic is done in.
 [[nodiscard]] Work simpleWork(Amount flops, Amount bytes, DataType type);

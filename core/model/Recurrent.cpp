@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recurrent layers: every matrix of the weights meets every element of every sequence once. What is
-// done to single elements between the products is left out.
+// Recurrent layers: every matrix of the weights meets every element of every sequence once.
+// Elementwise work between the products is left out.
 #include "core/model/OperatorModel.h"
 
 namespace kinetoscope::model {

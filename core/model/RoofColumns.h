@@ -11,16 +11,16 @@
 
 namespace kinetoscope::model {
 
-/// What a GPU reached of its roof at any time.
+/// A GPU's rate relative to its roof over time.
 struct RoofColumns {
     std::int32_t gpu = 0;
     DeviceRoof roof;
     query::BusyColumns reached;
 };
 
-/// One for each GPU of which a call has a roof, by GPU. While its operations run, a call counts
-/// with its time at the roof by its time, at most 1; calls at the same time add up, at most to 1.
-/// What is not modelled counts nothing. `measured`: see deviceRoof().
+/// One for each GPU with a call that has a roof, by GPU. While its operations run, a call counts
+/// with its time at the roof relative to its time, at most 1; calls at the same time add up, at
+/// most to 1. Calls without a model count nothing. `measured`: see deviceRoof().
 [[nodiscard]] std::vector<RoofColumns> roofColumns(const trace::Trace& trace,
                                                    const LaunchedCalls& calls,
                                                    std::span<const GpuRoof> measured = {});

@@ -11,7 +11,7 @@
 
 namespace kinetoscope::model {
 
-/// What a row of the roofline is about.
+/// Kinds of rows of the roofline.
 enum class RooflineBy : std::uint8_t { Operator, Shape, Kernel, Module };
 
 /// GPU time whose work is not known, by what launched it and why.

@@ -102,7 +102,7 @@ std::pair<std::string, double> baseUnit(const std::string& unit) {
                                  : std::pair(std::string(found->base), found->factor);
 }
 
-// What stands in columns of its own and is no metric.
+// Columns that are not metrics.
 bool tellsWhichLaunch(std::string_view column) {
     static constexpr std::array<std::string_view, 14> kColumns{
         "ID",          "Process ID", "Process Name", "Host Name",  kKernelColumn,

@@ -29,7 +29,7 @@ struct Kernel {
     std::vector<Value> values;   ///< of each metric
 };
 
-/// A kernel of Nsight Compute that is none of the trace, or not to be told from others.
+/// A kernel of Nsight Compute that is not in the trace, or cannot be told from others.
 struct Other {
     std::string name;
     std::uint64_t measured = 0;
@@ -65,7 +65,7 @@ struct ShownColumn {
 /// The best known of the metrics, else the first ones.
 [[nodiscard]] std::vector<ShownColumn> shownColumns(const Table& table);
 
-/// Which kernels of Nsight Compute are none of the trace's; empty: all are.
+/// The kernels of Nsight Compute that are not in the trace; empty: all are.
 [[nodiscard]] std::string othersText(const Table& table);
 
 /// A table of the `top` (0: all) kernels with the best known of the metrics.

@@ -17,7 +17,7 @@
 
 namespace kinetoscope::path {
 
-/// What a change is about.
+/// The subject of a change.
 enum class ChangeKind : std::uint8_t {
     Kernel,         ///< GPU operations by name
     Family,         ///< kernels of a family
@@ -31,7 +31,7 @@ enum class ChangeKind : std::uint8_t {
     Nodes,          ///< single nodes, each in its own way
 };
 
-/// What a change does to one node.
+/// Effect of a change on one node.
 struct NodeChange {
     NodeId node = kNoNode;
     float scale = 1.0F;  ///< of its duration

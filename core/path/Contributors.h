@@ -10,7 +10,7 @@
 
 namespace kinetoscope::path {
 
-/// What the rows of a critical path stand for.
+/// Grouping of the rows of a critical path.
 enum class PathBy : std::uint8_t {
     Part,      ///< kernels by family, CPU by operator, …
     Kernel,    ///< GPU operations by name

@@ -34,7 +34,7 @@ enum class EdgeKind : std::uint8_t {
 };
 inline constexpr std::size_t kEdgeKinds = 7;
 
-/// What has to be over before a node begins.
+/// A node that must end before another can start.
 struct Edge {
     TimeNs lag = 0;  ///< the node begins this long after it at the earliest; below 0: they overlap
     NodeId from = kNoNode;
@@ -71,8 +71,8 @@ struct GraphStep {
     std::vector<NodeId> ends;  ///< empty: all nodes of the span
 };
 
-/// What depended on what in a trace, or in all of a job. Nodes are by start and edges come from
-/// earlier nodes only, so there is no circle whatever the times are.
+/// The dependencies in a trace, or in a whole job. Nodes are by start and edges come from earlier
+/// nodes only, so there is no cycle whatever the times are.
 struct Graph {
     std::vector<GraphRank> ranks;
     std::vector<Node> nodes;

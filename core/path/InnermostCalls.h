@@ -15,7 +15,7 @@
 
 namespace kinetoscope::path {
 
-/// What is asked of a thread.
+/// Which calls of a thread are wanted.
 enum class CallsOf : std::uint8_t {
     Work,       ///< operators and API calls, else annotations and Python functions; never steps
     Operators,  ///< operators alone

@@ -40,7 +40,7 @@ struct Tables {
 using StreamId = std::uint32_t;
 inline constexpr StreamId kNoStream = 0xffffffff;
 
-/// What was put into each stream, in that order.
+/// The operations put into each stream, in that order.
 class Launches {
 public:
     explicit Launches(const Tables& tables);

@@ -13,7 +13,7 @@ using trace::GpuOpId;
 
 namespace {
 
-/// Which of the operations that have begun ended last, asked with rising times.
+/// The started operation that ended last, asked with rising times.
 class LastEnded {
 public:
     void begin(TimeNs end, GpuOpId operation) { m_running.emplace(end, operation); }

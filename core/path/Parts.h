@@ -44,7 +44,7 @@ struct Part {
     TimeNs longestNs = 0;
 };
 
-/// What the stretches of paths are called.
+/// Names of the stretches of paths.
 class PartNames {
 public:
     /// For paths of these steps, whatever is changed in them. The graph outlives it.

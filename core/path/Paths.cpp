@@ -26,7 +26,7 @@ bool matchesAnything(const Graph& graph, const Window& window, const Scales& sca
     });
 }
 
-/// The rows of Graph::steps that are asked for.
+/// The requested rows of Graph::steps.
 std::vector<std::size_t> rowsOf(const Graph& graph, const PathOptions& options) {
     std::vector<std::size_t> rows;
     for (std::size_t i = 0; i < graph.steps.size(); ++i) {

@@ -26,7 +26,7 @@ public:
 
     /// Where the operation was launched; kNoNode when nothing tells.
     [[nodiscard]] NodeId launchOf(trace::GpuOpId operation) const;
-    /// What is left of a call once it has waited.
+    /// The rest of a call once it has waited.
     [[nodiscard]] NodeId waitOf(trace::SliceId call) const;
     /// The last node of the thread that ends no later than the time.
     [[nodiscard]] NodeId endingAt(const ThreadPoint& point) const;
@@ -49,7 +49,7 @@ private:
     GraphMaker& m_maker;
     std::uint32_t m_rank;
     TimeNs m_shift;
-    std::vector<NodeId> m_launches;   ///< by slice; kNoNode for what is no such call
+    std::vector<NodeId> m_launches;   ///< by slice; kNoNode if it is not such a call
     std::vector<NodeId> m_waits;      ///< the same
     std::vector<NodeId> m_handovers;  ///< by handover
     /// Ends of the nodes of each thread, ascending.

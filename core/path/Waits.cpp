@@ -24,7 +24,7 @@ using trace::SliceId;
 // The part of a copy from pageable memory that may be under way when its call returns.
 constexpr TimeNs kLastPiece = 8;
 
-/// What a call does beside launching.
+/// What a call waits for or records, beside launching.
 enum class Use : std::uint8_t { Unknown, Nothing, Device, Stream, Event, StreamWait, Record };
 
 Use useOf(std::string_view name) {

@@ -23,7 +23,7 @@ struct StreamWait {
     trace::GpuOpId operation = kNoOperation;
 };
 
-/// What the trace tells of waiting on the GPU, and what follows from its calls.
+/// Waits on the GPU that the trace records, and those that follow from its calls.
 struct Waits {
     std::vector<CallWait> calls;      ///< by call; one call may wait for several
     std::vector<StreamWait> streams;  ///< told by synchronisation events

@@ -7,8 +7,8 @@ namespace kinetoscope::path {
 
 namespace {
 
-// What a part of a node in a replay was when it was recorded. Of a node that was going on when the
-// window began only the rest was scaled.
+// The recorded time that corresponds to a part of a node's replayed time. Of a node that was
+// running when the window started only the rest was scaled.
 TimeSpan recordedPart(const Times& times, const Window& window, NodeId node, TimeSpan part) {
     const Node& recorded = times.graph().nodes[node];
     const bool wasOpen = node < window.begin;

@@ -25,8 +25,8 @@ public:
     /// Of begin().
     [[nodiscard]] std::uint64_t offset() const { return m_before + m_from; }
 
-    /// At least `count` bytes are between begin() and end() afterwards; false where the stream ends
-    /// before. Pointers into it are no longer valid. Takes memory for what is there.
+    /// Makes at least `count` bytes available between begin() and end(); false if the stream ends
+    /// before. Pointers into it become invalid. Allocates only for bytes that exist.
     [[nodiscard]] bool fill(std::size_t count) {
         std::memmove(m_bytes.get(), m_bytes.get() + m_from, m_to - m_from);
         m_before += m_from;

@@ -62,7 +62,7 @@ struct Item {
     Value value;
 };
 
-/// What a pickle holds. May contain itself: who walks through it must go to a known depth only.
+/// The contents of a pickle. May contain itself: walk it only to a known depth.
 class Document {
 public:
     Document();

@@ -6,7 +6,7 @@
 
 namespace kinetoscope::pickle {
 
-/// What a pickle may have at most, whatever its size: memory is taken for what is there.
+/// Limits of a pickle, whatever its size: memory is allocated for what exists.
 inline constexpr std::size_t kMaxStack = 1U << 26U;       ///< values that wait for a container
 inline constexpr std::size_t kMaxContainers = 1U << 26U;  ///< lists, dicts, tuples, sets
 inline constexpr std::size_t kMaxHeld = 1U << 28U;        ///< values in containers

@@ -31,7 +31,7 @@ void addUtf8(std::string& text, std::uint32_t code) {
     }
 }
 
-// A number of exactly so many digits at the front, taken off; none where there is no such.
+// Takes a number of exactly that many digits off the front; nothing if there is none.
 bool takeCode(std::string_view& text, std::size_t digits, int base, std::uint32_t& code) {
     if (text.size() < digits) {
         return false;

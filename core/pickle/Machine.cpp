@@ -248,7 +248,7 @@ bool Machine::fillsEmptyList() const {
     return list.kind() == Kind::List && m_document.elements(list).empty();
 }
 
-// Null where what comes is none of the runs that are guessed.
+// Null if the next value is none of the guessed runs.
 const char* Machine::recallRun(const char* from, const char* end) {
     if (m_lastRun >= m_runs.size()) {
         return nullptr;

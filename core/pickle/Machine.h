@@ -44,7 +44,7 @@ public:
     }
 
     [[nodiscard]] Value pop();
-    /// The topmost value or, where there is none above it, the last mark.
+    /// The topmost value or, if there is none above it, the last mark.
     void drop();
     void popMark();
     void duplicate() { push(top()); }
@@ -52,7 +52,7 @@ public:
 
     /// The topmost `count` values as a tuple.
     void makeTuple(std::size_t count);
-    /// What is above the last mark as a sequence or a dict.
+    /// The values above the last mark as a sequence or a dict.
     void makeFromMark(Kind kind);
     void append();
     void appends();

@@ -22,9 +22,8 @@ struct FreeMemory {
 
 using Memory = std::unique_ptr<void, FreeMemory>;
 
-/// Memory for millions of values: where there is much of it, in pages as large as the system has
-/// them, because the first touch of each page costs more than all else that is done with it. Null
-/// where there is none.
+/// Memory for millions of values: large areas in pages as large as the system has them, because the
+/// first touch of each page costs more than all other work with it. Null on failure.
 [[nodiscard]] inline Memory tryMemory(std::size_t bytes) {
     constexpr std::size_t kHugePage = std::size_t{2} << 20U;
     Memory memory;

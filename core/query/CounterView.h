@@ -37,8 +37,8 @@ inline constexpr std::size_t kMinSamplesOfMean = 5;
 [[nodiscard]] std::optional<double> meanOver(const trace::Trace& trace, const CounterSeries& series,
                                              TimeSpan time);
 
-/// What the rows of a counter's values lie between: its smallest and largest value of all series,
-/// and zero, so that heights compare.
+/// The vertical range of a counter's rows: the smallest and largest value of all its series, and
+/// zero, so that heights compare.
 struct CounterScale {
     double least = 0.0;
     double most = 0.0;

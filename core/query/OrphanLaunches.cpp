@@ -9,7 +9,7 @@ namespace kinetoscope::query {
 
 namespace {
 
-/// What of one file has lost its partner.
+/// Calls and operations of one file without their partner.
 struct Orphans {
     std::vector<trace::GpuOpId> kernels;
     std::vector<trace::SliceId> launches;

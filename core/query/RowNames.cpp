@@ -100,7 +100,7 @@ RowNames::RowNames(const LaneIndex& index) {
     for (const trace::Track& track : trace.tracks()) {
         m_tracks.push_back(trackName(trace, track, m_gpus[track.process]));
     }
-    // What the index has beside the trace's own tracks.
+    // Rows beside the trace's own tracks.
     m_tracks.resize(index.trackCount(), "annotations");
 }
 

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::query {
 
-/// What the rows of a trace are called: timeline, tables and texts use the same words.
+/// Names of a trace's rows: timeline, tables and texts use the same words.
 class RowNames {
 public:
     RowNames() = default;

@@ -11,7 +11,7 @@
 
 namespace kinetoscope::query {
 
-/// What one row is sorted by; of one kind in a column.
+/// The sort key of one row; of one kind in a column.
 using SortKey = std::variant<double, std::int64_t, std::string_view>;
 
 /// One key a row. Not-a-number sorts last in both directions.

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::query {
 
-/// What is drawn in the pixel columns [first, last): one slice, or a run of slices that are too
+/// The contents of the pixel columns [first, last): one slice, or a run of slices that are too
 /// short for a column of their own.
 struct ViewItem {
     std::int32_t first = 0;

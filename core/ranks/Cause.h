@@ -14,7 +14,7 @@ enum class CauseKind : std::uint8_t { Host, Compute, Copy, Other };
 /// "host", "compute", "copy", "other".
 [[nodiscard]] const char* causeKindName(CauseKind kind);
 
-/// What the rank's own excess is most of.
+/// The largest part of the rank's own excess.
 [[nodiscard]] CauseKind kindOf(const Excess& excess);
 
 /// Why a rank was late in a step.

@@ -8,13 +8,13 @@
 
 namespace kinetoscope::ranks {
 
-/// What one rank did in one step.
+/// One rank's work in one step.
 struct StepWork {
     TimeSpan span;                      ///< its segments, first to last; empty: none
     std::vector<std::size_t> segments;  ///< rows, see divideWork()
 };
 
-/// What the time of a cause went to, beside a rank that took as long as most: the kernels that took
+/// Details of a cause's time, relative to a rank that took as long as most: the kernels that took
 /// longer or were more, or what the host did in the longest gap.
 [[nodiscard]] std::string describeCause(const Cause& cause, const RankRecord& record,
                                         const StepWork& work, const RankRecord& usual,

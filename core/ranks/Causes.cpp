@@ -20,7 +20,7 @@ constexpr TimeNs kMinCauseNs = 20'000;  // less is the noise of clocks and of ke
 constexpr TimeNs kMinOfStep = 500;      // and so is this part of a step's length
 constexpr TimeNs kMinOfOwnSteps = 20;
 
-// What a rank took longer than its peers, and what of it kept somebody waiting at once. The rest
+// A rank's excess over its peers, and the part of it that kept others waiting at one time. The rest
 // may be the noise of many small differences.
 struct Late {
     Excess excess;

@@ -16,8 +16,8 @@ struct JobStep {
     std::vector<Cause> causes;     ///< most blame first
 };
 
-/// The steps of a job by number, with the causes of each. What is below twenty microseconds and a
-/// five-hundredth of the step is not a cause.
+/// The steps of a job by number, with the causes of each. Excesses below twenty microseconds and a
+/// five-hundredth of the step are not causes.
 [[nodiscard]] std::vector<JobStep> findCauses(const std::vector<RankRecord>& records,
                                               const Matching& matching,
                                               const std::vector<CollectiveWait>& waits);

@@ -7,7 +7,7 @@
 
 namespace kinetoscope::ranks {
 
-/// What a clock showed at a time.
+/// A clock's value at a time.
 struct ClockPiece {
     TimeNs at = 0;  ///< of the rank
     TimeNs offsetNs = 0;

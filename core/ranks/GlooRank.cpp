@@ -108,7 +108,7 @@ Slices readSlices(const trace::Trace& trace) {
     return found;
 }
 
-// The arguments of the events, in the order of the slices; null where there are none.
+// The arguments of the events, in the order of the slices; null if there are none.
 Result<std::vector<Json>> argumentsOf(const trace::Trace& trace, const std::vector<SliceId>& slices,
                                       const std::stop_token& stop) {
     std::vector<Json> arguments(slices.size());
@@ -165,15 +165,15 @@ std::string textAt(const Json& arguments, const char* key, std::size_t row) {
                : std::string();
 }
 
-// The other rank of a message: what the operator was asked for behind its tensors and its group.
+// The other rank of a message: the operator's argument behind its tensors and its group.
 std::int64_t peerOf(const Json& arguments) {
     constexpr std::size_t kPeer = 2;
     const auto number = json::parseJson(textAt(arguments, "Concrete Inputs", kPeer));
     return number && number->is_number_integer() ? number->get<std::int64_t>() : -1;
 }
 
-// Which operator asked for each range: they are worked off in their order. Nothing of a kind that
-// was not asked for as often as it ran, which an end of the recording makes.
+// Which operator requested each range: they run in the order of their requests. Kinds whose numbers
+// of requests and runs differ, as at the end of a recording, get nothing.
 std::vector<std::size_t> callsOf(const trace::Trace& trace, const Slices& slices) {
     struct Both {
         std::vector<std::size_t> ranges;
@@ -274,7 +274,7 @@ std::string shortName(const trace::Trace& trace, NameId name) {
     return std::string(trace.text(name).substr(0, kMaxNameLength));
 }
 
-// What was done between two collectives, by name; the longest of it.
+// The work between two collectives, by name; only the longest.
 void takeNames(const trace::Trace& trace, const std::vector<Operation>& work, RankRecord& record) {
     std::vector<std::pair<TimeNs, std::size_t>> calls;
     for (std::size_t i = 0; i < record.collectives.size(); ++i) {

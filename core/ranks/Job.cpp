@@ -62,7 +62,7 @@ public:
     }
 
 private:
-    // False when there is none left. A large file is read alone, by all threads.
+    // False if there is none left. A large file is read alone, by all threads.
     bool readNext() {
         std::unique_lock lock(m_mutex);
         if (m_next >= m_files.size()) {
@@ -134,7 +134,7 @@ private:
     bool m_failed = false;
 };
 
-// What the files gave, together.
+// Joins the results of all files.
 Result<Partial> join(const std::vector<std::string>& files,
                      std::vector<std::optional<Result<Partial>>>& results) {
     Partial joined;

@@ -46,8 +46,8 @@ using LoadRankTrace = std::function<Result<std::shared_ptr<const trace::Trace>>(
 /// Takes what the file of that row gave: one call at a time, from any thread.
 using TakeRanks = std::function<void(std::size_t file, Result<Partial> ranks)>;
 
-/// What the files, traces and partials, tell of their ranks: several at once as far as that needs
-/// not much memory. Fails when it is stopped.
+/// The ranks of the files, traces and partials: several at a time as far as memory allows. Fails
+/// when stopped.
 [[nodiscard]] Result<void> readRanks(const std::vector<std::string>& files,
                                      const LoadRankTrace& load, const TakeRanks& take,
                                      const JobOptions& options = {});

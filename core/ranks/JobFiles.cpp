@@ -31,7 +31,7 @@ bool mayBePartial(const fs::path& path) {
     return path.filename().string().ends_with(kPartialEnding);
 }
 
-// What of one folder may be of a job, and the folders inside.
+// The files of one folder that may belong to a job, and its subfolders.
 struct Listing {
     std::vector<std::string> traces;
     std::vector<std::string> partials;

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::ranks {
 
-/// What the slowest of the links that a collective went over can do.
+/// The rate of the slowest link that a collective used.
 struct Link {
     std::string name;     ///< "NVLink 4"; empty: not known
     double gbPerS = 0.0;  ///< each way; 0: not known

@@ -13,7 +13,7 @@ namespace kinetoscope::ranks {
 
 namespace {
 
-// What it sends, gets and takes part in, in turn; nothing for a rank without messages.
+// Its sends, receives and collectives, in turn; empty for a rank without messages.
 std::vector<std::string> programOf(const RankRecord& record) {
     std::vector<std::string> kinds;
     if (std::ranges::any_of(record.collectives, &CollectiveCall::pointToPoint)) {

@@ -33,9 +33,9 @@ public:
     /// The members of a collective that can be compared with each other.
     [[nodiscard]] std::vector<std::vector<Member>> alike(const std::vector<Member>& members) const;
 
-    /// What is compared beside the collectives: the messages of one place in the step on the ranks
-    /// of a class, and all calls of a rank that is alone, by place in all of its steps. `stepOf`:
-    /// by record and call.
+    /// Calls compared in addition to the collectives: the messages of one place in the step on the
+    /// ranks of a class, and all calls of a rank that is alone, by place in all of its steps.
+    /// `stepOf`: by record and call.
     [[nodiscard]] std::vector<std::vector<Member>> places(
         const std::vector<std::vector<std::int64_t>>& stepOf) const;
 

@@ -51,28 +51,28 @@ struct CollectiveCall {
     bool pointToPoint = false;
 };
 
-/// What the kernels of one name took in a part of the trace.
+/// Time of the kernels of one name in a part of the trace.
 struct KernelSum {
     std::uint32_t name = 0;  ///< row of RankRecord::names
     std::uint32_t count = 0;
     TimeNs sumNs = 0;
 };
 
-/// What a rank's GPU did on its own, communication left out.
+/// Work of a rank's GPU without communication.
 struct OwnWork {
     PackedTimes starts;  ///< of the operations
     WorkRuns runs;       ///< from the first operation to the end of the last one
 };
 
-/// What a rank did on its own between two of its collectives, in the order of its program.
+/// A rank's own work between two of its collectives, in the order of its program.
 struct Segment {
     TimeSpan own;         ///< from being ready for the one before to being ready for this one
     TimeNs release = 0;   ///< when the one before ended
     TimeNs waitedNs = 0;  ///< from being ready for it to its start
     std::uint64_t firstOperation = 0;  ///< of OwnWork::starts, that the program launched in here
     std::int64_t before = -1;          ///< call before it; -1: none
-    /// What the host took from launching the one before to launching this one, its waits for the
-    /// GPU left out; -1: not known.
+    /// The host's time from launching the previous one to launching this one, its waits for the GPU
+    /// left out; -1: not known.
     TimeNs hostNs = -1;
 };
 
@@ -94,7 +94,7 @@ struct RankStep {
 /// RankRecord::gpu of a rank whose work is told of the program as a whole.
 inline constexpr std::int32_t kNoGpu = -1;
 
-/// What is kept of one rank's trace for the views of its job.
+/// The part of one rank's trace that the views of its job need.
 struct RankRecord {
     std::int64_t rank = -1;
     std::int64_t worldSize = -1;  ///< -1: the file does not tell

@@ -218,7 +218,7 @@ std::string nameOf(const trace::Trace& trace, trace::SliceId slice) {
                                     : std::string(trace.name(slice).substr(0, kMaxNameLength));
 }
 
-// The operation of that slice; null where there is none.
+// The operation of that slice; null if there is none.
 const query::OperationTime* operationOf(const trace::Trace& trace, const query::GpuRow& row,
                                         trace::SliceId slice) {
     if (slice == trace::kNoSlice) {
@@ -272,7 +272,7 @@ void takeOwnWork(const Tables& tables, const query::GpuRow& row, RankRecord& rec
     record.segments = divideWork(record, measured.order);
 }
 
-// What the file says of the rank.
+// The file's facts about the rank.
 RankRecord describe(const trace::Trace& trace) {
     RankRecord record;
     const trace::RunInfo& info = trace.info();

@@ -10,7 +10,7 @@
 namespace kinetoscope::ranks {
 
 /// What the trace of one rank tells of its job: of the GPU with most communication, else of the
-/// busiest one. Fails without GPU work, when the file has changed since it was read, and when it is
+/// busiest one. Fails without GPU work, if the file has changed since it was read, and when
 /// stopped.
 [[nodiscard]] Result<RankRecord> readRank(const trace::Trace& trace,
                                           const std::stop_token& stop = {});

@@ -223,7 +223,7 @@ std::vector<MemberExcess> excessOfMembers(const std::vector<RankRecord>& records
         const Segment& segment = segmentOf(segments, member);
         return SegmentOf{record, segment, isOtherGroup(record, segment, member.call)};
     };
-    // What was held up is not known yet: any one to begin with, then the one in the middle.
+    // The delayed part is not known yet: start with any one, then use the one in the middle.
     std::vector<std::size_t> order(members.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(

@@ -41,7 +41,7 @@ struct MemberExcess {
     const std::vector<RankRecord>& records, const std::vector<std::vector<Segment>>& segments,
     const std::vector<Member>& members);
 
-/// What a rank took up to a call beyond that to the one at the same place of its median step.
+/// A rank's time up to a call beyond that up to the call at the same place of its median step.
 struct Beyond {
     TimeNs hostNs = 0;  ///< see Segment::hostNs
     TimeNs computeNs = 0;

@@ -13,7 +13,7 @@
 
 namespace kinetoscope::replay {
 
-/// Makes inputs of a bench of calls. What it refers to outlives it.
+/// Makes inputs of a bench of calls. Everything it refers to must outlive it.
 class CallInputs {
 public:
     static constexpr std::size_t kDims = 0;  ///< "Input Dims", among the texts of a call

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::replay {
 
-/// What is launched inside of a slice, by itself and by inner ones. The trace outlives this.
+/// Operations launched inside a slice, by itself and by its children. The trace must outlive this.
 class InnerLaunches {
 public:
     InnerLaunches(const trace::Trace& trace, const query::LaunchLinks& links);

@@ -25,7 +25,7 @@ struct MeasuredFigure {
     [[nodiscard]] double rate() const;
 };
 
-/// What one GPU of one machine was measured to do at most.
+/// The measured roof of one GPU of one machine.
 struct MeasuredRoof {
     std::string device;  ///< "NVIDIA H200"
     std::string uuid;

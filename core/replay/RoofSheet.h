@@ -6,7 +6,7 @@
 
 namespace kinetoscope::replay {
 
-/// What was measured beside what the maker says; `table` is null where it is not known.
+/// Measured figures beside the maker's; `table` is null if those are not known.
 [[nodiscard]] bench::results::ResultSheet roofSheet(const MeasuredRoof& roof,
                                                     const model::GpuRoof* table);
 

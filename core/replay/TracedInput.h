@@ -13,8 +13,8 @@ enum class Scalars : std::uint8_t {
     Numbers,  ///< the kernel took it as a number of the program: "x * 2"
 };
 
-/// The inputs of a call as the bench of operators takes them; `count` calls of it. What the trace
-/// leaves empty is None. Fails with what it does not tell of which argument, from 0.
+/// The inputs of a call as the bench of operators takes them; `count` calls of it. Values that the
+/// trace leaves empty are None. Fails with what is missing for which argument, from 0.
 [[nodiscard]] Result<bench::operators::OperatorCall> benchInput(const model::OperatorCall& call,
                                                                 std::int64_t count,
                                                                 Scalars scalars);

@@ -19,7 +19,7 @@ namespace kinetoscope::report {
 // `one` is null for what launched nothing.
 /// Nothing where it is not known, or needs a roof that is not.
 [[nodiscard]] RooflineValue achievedValue(const model::Achieved* one, const RooflineColumn& column);
-/// For people; "" where there is no value.
+/// Formatted; "" if there is no value.
 [[nodiscard]] std::string achievedText(const model::Achieved* one, const RooflineColumn& column);
 
 /// What launched the work of a row, or the work itself.

@@ -6,7 +6,7 @@
 
 namespace kinetoscope::report {
 
-/// What one figure of a report means, for `--explain` and tooltips.
+/// The definition of one figure of a report, for `--explain` and tool tips.
 struct FigureText {
     std::string_view key;         ///< its name in the JSON report, e.g. "busy_ns"
     std::string_view title;       ///< e.g. "GPU busy"

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::report {
 
-/// What is to be found out about one trace.
+/// The parts of a report on one trace.
 struct DocumentRequest {
     bool figures = true;                            ///< the report itself
     ReportOptions report;                           ///< of the figures and of the operators
@@ -26,8 +26,8 @@ struct DocumentRequest {
 /// Wall time of all runs together, where that of one is known.
 [[nodiscard]] std::optional<TimeNs> wallOfRuns(const analysis::CompatOptions& options);
 
-/// Everything that was asked for, with the time that each part took in `timing`. Fails in a line
-/// that names the file; ErrorKind::Cancelled when `request.report.stop` asks for it.
+/// Everything requested, with the time that each part took in `timing`. Fails in a line that names
+/// the file; ErrorKind::Cancelled when `request.report.stop` asks for it.
 [[nodiscard]] Result<ReportDocument> makeDocument(std::shared_ptr<const trace::Trace> trace,
                                                   const DocumentRequest& request);
 

@@ -9,8 +9,8 @@
 
 namespace kinetoscope::report {
 
-/// What a module that Inductor compiled prints of its own profile: its operators and what the GPU
-/// did. `path` is that of the trace. Fails as cancelled.
+/// The profile that a module compiled by Inductor prints: its operators and the GPU's work. `path`
+/// is that of the trace. Fails as cancelled.
 [[nodiscard]] Result<std::string> moduleProfileText(const trace::Trace& trace,
                                                     const analysis::CompatOptions& options,
                                                     const std::string& path,

@@ -36,11 +36,11 @@ struct ReportDocument {
     ReportOptions options;
     Report report;
     std::optional<analysis::CompatReport> compat;
-    std::optional<analysis::OperatorTable> operators;  ///< when it was asked for
+    std::optional<analysis::OperatorTable> operators;  ///< if requested
     std::size_t operatorRows = 0;                      ///< of them written; 0: all
-    /// For the tables of kernels and operators, when it was asked for.
+    /// For the tables of kernels and operators, if requested.
     std::optional<model::AchievedTable> achieved;
-    std::optional<model::Roofline> roofline;  ///< when it was asked for
+    std::optional<model::Roofline> roofline;  ///< if requested
     std::optional<ncu::Table> ncu;            ///< what Nsight Compute measured, when it was given
     /// Wall time of all runs in the trace without a profiler, where it is known.
     std::optional<TimeNs> wallNs;
@@ -51,7 +51,7 @@ struct ReportDocument {
 /// The kernels that are to be written.
 [[nodiscard]] std::span<const analysis::KernelRow> shownKernels(const ReportDocument& document);
 
-/// What the calls behind a kernel's row achieved; null where nobody asked.
+/// Rates of the calls behind a kernel's row; null if not requested.
 [[nodiscard]] const model::Achieved* achievedBy(const ReportDocument& document,
                                                 const analysis::KernelRow& kernel);
 

@@ -10,7 +10,7 @@
 
 namespace kinetoscope::report {
 
-/// What of each document is written, and as what.
+/// Which parts of each document are written, and in which format.
 struct OutputChoice {
     text::OutputFormat format = text::OutputFormat::Text;
     bool figures = false;    ///< CSV of the figures of each GPU in place of the kernels

@@ -20,7 +20,7 @@ namespace kinetoscope::report {
 [[nodiscard]] std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
                                   const text::TextStyle& style);
 [[nodiscard]] std::string categoryText(const Report& report, const text::TextStyle& style);
-/// The longest idle gaps of each GPU, where they were asked for.
+/// The longest idle gaps of each GPU, if requested.
 [[nodiscard]] std::string counterText(const ReportDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string gapText(const ReportDocument& document, const text::TextStyle& style);
 [[nodiscard]] std::string kernelText(const ReportDocument& document, const text::TextStyle& style);

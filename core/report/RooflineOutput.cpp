@@ -87,7 +87,7 @@ text::TextTable::Column tableColumn(const RooflineColumn& column) {
     return made;
 }
 
-// What is said of rows beside their figures, once for all rows that have it in common.
+// Notes on rows beside their figures, once for all rows that share one.
 std::string notesOf(std::span<const model::RooflineRow> rows, const text::TextStyle& style) {
     std::vector<std::pair<std::string, std::string>> notes;
     for (const model::RooflineRow& row : rows) {

@@ -36,12 +36,12 @@ struct RooflineColumn {
 
 /// "operator", "shape", "kernel" or "module".
 [[nodiscard]] std::string_view rooflineByName(model::RooflineBy by);
-/// "GPU 0, NVIDIA H200: 4,800 GB/s, fp32 67, …"; or why there is none.
+/// "GPU 0, NVIDIA H200: 4,800 GB/s, fp32 67, …"; or why it has no roof.
 [[nodiscard]] std::string roofLine(const model::DeviceRoof& roof);
 /// "97.25 % of kernel time is modelled".
 [[nodiscard]] std::string coverageLine(TimeNs modelledNs, TimeNs kernelNs);
 [[nodiscard]] std::string coverageLine(const model::Roofline& roofline);
-/// What is not modelled, at most `most` of it: "aten::_fused_adamw_ 3.6 % (shapes are not told)".
+/// Operators without a model, at most `most`: "aten::_fused_adamw_ 3.6 % (shapes are not told)".
 [[nodiscard]] std::string uncoveredLine(const model::Roofline& roofline, std::size_t most);
 
 }  // namespace kinetoscope::report

@@ -22,7 +22,7 @@ bool looksLikeTrace(std::string_view begin) {
 // Calls visit(line) for every line of a file.
 template <class Visit>
 void forEachLine(const import::source::InputFile& file, Visit visit) {
-    constexpr std::size_t kMaxLineLength = 64 * 1024;  // a longer one is none of ours
+    constexpr std::size_t kMaxLineLength = 64 * 1024;  // a longer one is not ours
     std::array<char, 64 * 1024> piece{};
     std::string line;
     std::uint64_t offset = 0;

@@ -15,10 +15,10 @@ struct Places {
 /// The file's first 64 KiB; empty where it cannot be read.
 [[nodiscard]] std::string readSystemFile(const std::string& path);
 
-/// Path of the window's program; empty where there is none.
+/// Path of the window's program; empty if it is not installed.
 [[nodiscard]] std::string windowProgram(const Places& places);
 
-/// A font of the system's or the user's folders; empty where there is none.
+/// A font in the system's or the user's folders; empty if there is none.
 [[nodiscard]] std::string findFont(const Places& places);
 
 /// Whether this process may do what the driver allows to administrators alone (CAP_SYS_ADMIN).

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::setup {
 
-/// What a program wrote on both of its standard streams, and how it ended.
+/// The output of a program on both of its standard streams, and how it ended.
 struct ProgramOutput {
     std::string text;  ///< its last 64 KiB, whole lines
     bool good = false;

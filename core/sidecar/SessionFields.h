@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Members of a session's JSON, one function for each kind and direction. What is read and is not
-// there, or is something else, or passes a limit, is the default.
+// Members of a session's JSON, one function for each kind and direction. Members that are missing,
+// of another type or beyond a limit have their default.
 #pragma once
 
 #include <cstdint>

@@ -74,7 +74,7 @@ Json fileJson(const SavedFile& file, const PathWriter& paths) {
     return json;
 }
 
-/// Results have names, which are no paths.
+/// Results have names, not paths.
 Json comparedJson(const std::string& id, const PathWriter& paths) {
     return fs::path(id).is_absolute() ? paths(id) : Json{{"result", id}};
 }
@@ -114,7 +114,7 @@ Json jobJson(const SavedJob& job, const PathWriter& paths) {
 
 // ---- reading: what is not there or is something else keeps its default, but for paths
 
-/// Empty where none is named.
+/// Empty if none is named.
 std::string pathOf(const Json& object, const fs::path& folder) {
     std::error_code none;
     const std::string relative = textAt(object, "path");

@@ -38,7 +38,8 @@ struct SavedFile {
     friend bool operator==(const SavedFile&, const SavedFile&) = default;
 };
 
-/// What is compared, or marked for that: absolute paths of open files, or names of saved results.
+/// The compared runs, or those marked for comparison: absolute paths of open files, or names of
+/// saved results.
 struct SavedComparison {
     std::string baseline;
     std::vector<std::string> candidates;  ///< none: only the baseline is marked

@@ -46,7 +46,7 @@ tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
     return fail(fmt::format("'{}': {}; move it away to start a new one", path, why));
 }
 
-// An empty document where there is no file.
+// An empty document if there is no file.
 Result<Json> readDocument(const std::string& path) {
     auto text = readSmallFile(path, kMaxSidecarBytes);
     if (!text) {

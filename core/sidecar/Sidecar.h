@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a person has entered about a trace, in a small JSON file of its own beside it.
+// What the user has entered about a trace, in a small JSON file next to it.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ struct EnteredRun {
     friend bool operator==(const EnteredRun&, const EnteredRun&) = default;
 };
 
-/// What a person has written about a time or a point in time.
+/// The user's text about a time or a span.
 struct Note {
     TimeSpan span;     ///< on the trace's own clock, in nanoseconds; empty: a point
     std::string text;  ///< one line, as text::printable() leaves it; 1 to kMaxNoteBytes
@@ -51,7 +51,7 @@ struct Sidecar {
 /// it is moved together with them. Not *.json, which would be taken for a trace.
 [[nodiscard]] std::string sidecarPath(const std::string& trace);
 
-/// Empty where there is no file. Fails in one line on a file that cannot be read, is no sidecar, is
+/// Empty if there is no file. Fails in one line on a file that cannot be read, is not a sidecar, is
 /// larger than kMaxSidecarBytes, or is of another version. Never waits for a pipe.
 [[nodiscard]] Result<Sidecar> readSidecar(const std::string& trace);
 
@@ -63,7 +63,7 @@ struct Sidecar {
 [[nodiscard]] Result<Sidecar> changeSidecar(const std::string& trace,
                                             const std::function<void(Sidecar&)>& change);
 
-/// What was entered as options of the figures, with their defaults for the rest.
+/// The entered values as options of the figures, with their defaults for the rest.
 [[nodiscard]] analysis::CompatOptions compatOptions(const EnteredRun& run);
 
 }  // namespace kinetoscope::sidecar

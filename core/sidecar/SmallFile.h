@@ -9,8 +9,8 @@
 
 namespace kinetoscope::sidecar {
 
-/// The whole of a regular file; nothing where there is none. Fails, in words that follow a name
-/// ("is not a regular file"), also for what has more than `maxBytes`. Never waits for a pipe.
+/// The whole of a regular file; nothing if there is none. Fails, with a message that follows a name
+/// ("is not a regular file"), also if it has more than `maxBytes`. Never waits for a pipe.
 [[nodiscard]] Result<std::optional<std::string>> readSmallFile(const std::string& path,
                                                                std::size_t maxBytes);
 

@@ -127,7 +127,7 @@ int fullPath(sqlite3_vfs*, const char* name, int capacity, char* path) {
 
 BytesVfs::BytesVfs(std::shared_ptr<const DatabaseBytes> bytes)
     : m_bytes(std::move(bytes)), m_name(fmt::format("kinetoscope-{}", fmt::ptr(this))) {
-    // What has nothing to do with files is that of the system.
+    // Functions that have nothing to do with files are the system's.
     sqlite3_vfs* system = sqlite3_vfs_find(nullptr);
     m_vfs.iVersion = 1;
     m_vfs.szOsFile = sizeof(File);

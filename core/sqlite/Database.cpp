@@ -17,7 +17,7 @@ constexpr int kMaxRowBytes = 64 * 1024 * 1024;
 constexpr int kMaxSqlBytes = 1024 * 1024;
 constexpr int kOperationsBetweenLooks = 10'000;  // less than a millisecond
 
-// What a statement over a foreign database may do: read its tables and put figures together.
+// What a statement over an untrusted database may do: read its tables and compute.
 int authorize(void*, int action, const char*, const char* detail, const char*, const char*) {
     constexpr std::array<std::string_view, 7> kFunctions = {"count", "min", "max",   "sum",
                                                             "total", "avg", "length"};

@@ -17,8 +17,8 @@
 
 namespace kinetoscope::sqlite {
 
-/// Rows of a table by their rowid, read from the pages of its tree: many times quicker than
-/// SQLite's virtual machine. What is not as SQLite writes it is "unclear" and left to SQLite.
+/// Rows of a table by their rowid, read from the pages of its tree: many times faster than SQLite's
+/// virtual machine. Pages that are not as SQLite writes them are "unclear" and left to SQLite.
 class PageRows {
 public:
     /// `columns` are places among the layout's, -1 for what shall be null. `layout` must outlive

@@ -50,8 +50,8 @@ Words wordsOf(std::string_view sql) {
     return words;
 }
 
-// SQLite's rule for the types whose whole numbers are stored as integers. "FLOATING POINT" has an
-// "INT" in it and is none of them, which costs no more than time.
+// SQLite's rule for the types whose whole numbers are stored as integers. "FLOATING POINT" contains
+// "INT" although it is not one of them, which costs only time.
 bool isRealType(std::string type) {
     std::ranges::transform(type, type.begin(), [](char c) { return ::tolower(c); });
     return std::ranges::any_of(std::array{"real", "floa", "doub"}, [&](const char* part) {

@@ -10,8 +10,8 @@
 
 namespace kinetoscope::sqlite {
 
-/// What a program that still runs, or did not end well, has committed and not yet written into the
-/// database itself: whole pages, in a file beside it whose name ends in "-wal".
+/// Pages that a program that still runs, or did not end well, has committed but not yet written
+/// into the database itself, in a file next to it whose name ends in "-wal".
 class WriteAheadLog {
 public:
     /// Nothing where no page was committed, and for a database of another page size.

@@ -82,7 +82,7 @@ struct SampleSummary {
 [[nodiscard]] SampleSummary summarize(std::span<const double> values);
 
 /// Largest rank r (from 1) for which the r-th smallest and the r-th largest of `count` values
-/// enclose the median with at least 95 %; 0 when there is none.
+/// enclose the median with at least 95 %; 0 if there is none.
 [[nodiscard]] std::size_t medianRank(std::size_t count);
 
 }  // namespace kinetoscope::stats

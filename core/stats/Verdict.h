@@ -25,7 +25,7 @@ struct VerdictRule {
     std::size_t others = 0;
 };
 
-/// What was measured of one kernel on both sides.
+/// The samples of one kernel on both sides.
 struct PairedTimes {
     std::vector<double> base;       ///< one unit, above 0
     std::vector<double> candidate;  ///< the same length
@@ -60,7 +60,7 @@ struct IndependentTimes {
     bool identical = false;  ///< both sides are the same
 };
 
-/// As decide(), of times that are no pairs: the interval is that of the ratio of the geometric
+/// Like decide(), for times that are not paired: the interval is that of the ratio of the geometric
 /// means, by Welch's t-test of the logarithms. Each side needs `leastPairs`.
 [[nodiscard]] std::vector<Decision> decideIndependent(std::span<const IndependentTimes> kernels,
                                                       const VerdictRule& rule,

@@ -25,7 +25,7 @@ inline constexpr std::string_view kNoHeader = "it does not begin with a header";
 /// The process that Kineto files the profiler's overhead under.
 inline constexpr std::int64_t kOverheadPid = -1;
 
-/// What the wording of single records needs of a capture.
+/// State of a capture that single records depend on.
 struct CaptureState {
     CaptureInfo info;
     CapturePlacement placement;

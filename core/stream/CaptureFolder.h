@@ -15,13 +15,13 @@ struct CaptureList {
     /// Paths of all that is called *.kscope, by name, whether it can be opened or not; counters
     /// last, since a process describes its GPUs best.
     std::vector<std::string> captures;
-    /// Why there may be more of them; empty when the folder was read to its end, or is none.
+    /// Why there may be more of them; empty if the folder was read to its end, or is not one.
     std::string problem;
 };
 
 [[nodiscard]] CaptureList listCaptures(const std::string& folder);
 
-/// Its captures alone; empty when there is no such folder.
+/// Its captures alone; empty if there is no such folder.
 [[nodiscard]] std::vector<std::string> capturesIn(const std::string& folder);
 
 }  // namespace kinetoscope::stream

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kMaxPayloadBytes = 16U << 20;
 /// Chunks begin at multiples of this.
 inline constexpr std::size_t kAlignment = 8;
 
-// What the numbers of a capture can be at most; a reader takes more for damage.
+// Limits of the numbers in a capture; a reader treats more as damage.
 inline constexpr std::int64_t kLatestTime = std::int64_t{1} << 60;      ///< ns, 36 years after boot
 inline constexpr std::int64_t kLatestUnixTime = std::int64_t{1} << 62;  ///< ns, the year 2116
 inline constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;    ///< ns from a trace's zero

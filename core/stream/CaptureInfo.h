@@ -13,8 +13,8 @@
 
 namespace kinetoscope::stream {
 
-/// What a capture's first chunk says about the recorded process. Ranks are -1 where nothing in
-/// its environment told one.
+/// A capture's first chunk about the recorded process. Ranks are -1 if its environment does not
+/// tell them.
 struct CaptureInfo {
     std::int64_t version = 0;
     std::int64_t pid = 0;
@@ -37,8 +37,8 @@ struct CaptureInfo {
     [[nodiscard]] TimeNs baseTimeNs() const { return realtimeNs / 1'000'000'000 * 1'000'000'000; }
 };
 
-/// Fails when the JSON is none, of a version that this program does not know, or with clocks that
-/// cannot be. Other numbers that cannot be count as missing.
+/// Fails if the JSON is invalid, of a version unknown to this program, or with impossible clocks.
+/// Other impossible numbers count as missing.
 [[nodiscard]] Result<CaptureInfo> parseCaptureInfo(std::string_view json);
 
 /// One GPU that the process used.

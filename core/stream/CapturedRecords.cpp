@@ -223,7 +223,7 @@ void CaptureDecoder::rangeEnd(std::string_view bytes, CaptureEvent& event) {
     const auto record = recordOf<format::RangeEndRecord>(bytes);
     const auto open = m_ranges.find(record.id);
     if (open == m_ranges.end()) {
-        return;  // begun before the recording was
+        return;  // started before the recording
     }
     emitRange(record.id, open->second, record.time, event);
     m_ranges.erase(open);

@@ -19,7 +19,7 @@ struct Chunk {
 enum class ChunkStatus {
     Chunk,     ///< one was read
     NeedMore,  ///< the bytes end before the chunk does
-    Damaged,   ///< what stands there is no chunk; nothing behind it can be trusted
+    Damaged,   ///< not a chunk; nothing behind it can be trusted
 };
 
 /// Whether the checksum in the header is that of the chunk.

@@ -33,7 +33,7 @@ private:
     std::vector<std::string> m_escapedNames;  // by name id; empty: not needed yet
 };
 
-/// `text` as a JSON string with its quotes. What is not UTF-8 becomes U+FFFD.
+/// `text` as a JSON string with its quotes. Invalid UTF-8 becomes U+FFFD.
 void appendJsonString(std::string& out, std::string_view text);
 
 }  // namespace kinetoscope::stream

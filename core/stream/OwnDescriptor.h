@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool isSameFileAs(const OwnDescriptor& other) const;
     [[nodiscard]] int get() const { return m_number; }
 
-    /// Closes it unless it is no longer ours. False when the system says that something was lost.
+    /// Closes it unless it is no longer ours. False if the system reports that something was lost.
     bool close();
     /// Leaves the number alone from here on.
     void forget() { m_number = -1; }

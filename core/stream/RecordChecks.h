@@ -15,7 +15,7 @@ namespace kinetoscope::stream {
 [[nodiscard]] std::uint64_t mendRecord(format::MemsetRecord& record);
 [[nodiscard]] std::uint64_t mendRecord(format::MemoryRecord& record);
 
-/// A moment of the recorded host's clock; 0 is none.
+/// A moment of the recorded host's clock; 0: none.
 [[nodiscard]] constexpr bool isMoment(std::int64_t time) {
     return time > 0 && time <= format::kLatestTime;
 }

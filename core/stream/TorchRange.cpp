@@ -17,7 +17,7 @@ bool isDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Where the part that the profiler added begins; npos when there is none.
+// Where the part that the profiler added starts; npos if there is none.
 std::size_t addedPart(std::string_view name) {
     std::size_t first = std::string_view::npos;
     for (const std::string_view mark : kMarks) {

@@ -71,7 +71,7 @@ bool saysNothing(std::string_view name) {
     return name == "Kernel" || name == "Kernel2" || name == "kernel";
 }
 
-// The first template argument list of `name`, brackets included; empty when there is none.
+// The first template argument list of `name`, brackets included; empty if there is none.
 std::string_view templateArguments(std::string_view name) {
     const std::size_t open = name.find('<');
     int depth = 0;
@@ -121,8 +121,8 @@ std::string shortKernelName(std::string_view name) {
         const std::string readable = demangledName(name);
         return isMangled(readable) ? readable : shortKernelName(readable);
     }
-    // "Memcpy HtoD (Pageable -> Device)" is not a call: its bracket follows a space. A cast among
-    // template arguments is none.
+    // "Memcpy HtoD (Pageable -> Device)" is not a call: its bracket follows a space. Neither is a
+    // cast among template arguments.
     if (const auto bracket = name.find(" (");
         bracket < name.find('<') && !name.substr(bracket + 1).starts_with(kAnonymous)) {
         return std::string(name);

@@ -9,8 +9,8 @@
 
 namespace kinetoscope::text {
 
-/// A file that is there whole or not at all: written as a temporary beside `path`, renamed by
-/// commit(). What is not a regular file (a device, a pipe) is written directly.
+/// A file that appears completely or not at all: written as a temporary next to `path`, renamed by
+/// commit(). Anything but a regular file (a device, a pipe) is written directly.
 class OutputFile {
 public:
     /// Errors are ErrorKind::Output and name the path.

@@ -67,7 +67,7 @@ TextTable::Layout TextTable::layout(std::size_t room) const {
         return least > 0 ? std::min(least, layout.widths[column]) : layout.widths[column];
     };
     layout.shown = columnsWithin(room, leastOf);
-    // What the columns have beyond their least width goes from the left until the rest fits.
+    // Width beyond the columns' minimum is taken from the left until the rest fits.
     std::size_t wide = layout.shown.empty() ? 0 : kGap * (layout.shown.size() - 1);
     for (const std::size_t column : layout.shown) {
         wide += layout.widths[column];
@@ -95,7 +95,7 @@ std::vector<std::size_t> TextTable::columnsWithin(std::size_t room, LeastOf leas
                              [this](std::size_t column) { return m_columns[column].droppable; });
     std::vector<bool> dropped(m_columns.size());
     for (const std::size_t column : victims) {
-        // There is no gap behind the last one.
+        // There is no gap after the last one.
         if (sum - kGap <= room || m_columns[column].droppable == 0) {
             break;
         }

@@ -59,7 +59,7 @@ struct IssueKind {
 
 [[nodiscard]] const IssueKind& issueKind(Issue issue);
 
-/// What the issue of this name means; empty for names that no importer uses.
+/// The meaning of the issue of this name; empty for names that no importer uses.
 [[nodiscard]] std::string_view importIssueHelp(std::string_view name);
 
 /// Counts issues while a file is read. Only the first of a kind costs more than an addition.

@@ -15,7 +15,7 @@ namespace kinetoscope::trace {
 /// others are kept beside it, in a table while they are few.
 class PackedNumbers {
 public:
-    /// "There is no number".
+    /// "No number".
     static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();
 
     [[nodiscard]] std::int64_t operator[](std::size_t row) const {

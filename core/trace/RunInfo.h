@@ -35,7 +35,7 @@ struct RunField {
     std::string json;
 };
 
-/// What a file says about the run beside its events.
+/// A file's facts about the run beside its events.
 struct RunInfo {
     std::string path;
     std::string format;                ///< e.g. "Kineto JSON, gzip"

@@ -101,7 +101,7 @@ struct InvalidDuration {
     TimeNs duration = 0;  ///< as written, when it is there
 };
 
-/// What the file did to the parts that only the compat figures need; see analysis/Compat.
+/// Properties of the file that only the compat figures need; see analysis/Compat.
 struct CompatFacts {
     /// Tracks of complete events (X) that were skipped because they had no usable ts.
     std::vector<TrackId> slicesWithoutTime;

@@ -160,7 +160,7 @@ void reachAll(const Rows& rows, TimeSpan& extent) {
 
 }  // namespace
 
-// What is only known of the whole: the extent, and which processes have events.
+// Facts known only of the whole: the extent, and which processes have events.
 void TraceBuilder::finishRows(Trace& trace) const {
     trace.m_extent = m_extent;
     if (trace.sliceCount() == 0) {

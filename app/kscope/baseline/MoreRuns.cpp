@@ -45,7 +45,7 @@ std::string optionsFor(bench::results::ResultKind kind,
                            : fmt::format("--op {}", fmt::join(words, ","));
 }
 
-/// Waits for it; ends it when a stop is asked for.
+/// Waits for it; ends it when a stop is requested.
 int waitUnder(CommandWatch& watch, pid_t child) {
     using Clock = std::chrono::steady_clock;
     constexpr auto kLookAgain = std::chrono::milliseconds(20);

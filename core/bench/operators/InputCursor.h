@@ -11,7 +11,7 @@
 
 namespace kinetoscope::bench::operators {
 
-/// What is wrong and at which byte. Thrown by an InputCursor and caught by the parser that has it.
+/// The error and its byte. Thrown by an InputCursor and caught by its parser.
 struct InputFailure {
     std::size_t at;
     std::string message;

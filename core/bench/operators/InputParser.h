@@ -10,7 +10,7 @@
 
 namespace kinetoscope::bench::operators {
 
-/// What is wrong with a text and where: line and column from 1, in bytes.
+/// An error in a text and its place: line and column from 1, in bytes.
 struct InputProblem {
     std::size_t line = 0;
     std::size_t column = 0;

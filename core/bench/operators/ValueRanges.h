@@ -8,7 +8,7 @@
 
 namespace kinetoscope::bench::operators {
 
-/// What the random elements of a tensor may be.
+/// Range of a tensor's random elements.
 struct ValueRange {
     enum class Kind : std::uint8_t {
         Uniform,     ///< low ≤ x < high

@@ -16,7 +16,7 @@ struct IrBlocks {
     std::array<std::optional<std::int64_t>, 3> perAxis;
     std::optional<std::int64_t> rsplit;  ///< divisor of rsplit_chunk in cooperative reductions
     std::optional<std::int64_t> reductionRange;  ///< length of the range named r0_base or rbase
-    bool readsAxis[3] = {false, false, false};   ///< whether the program id is asked for
+    bool readsAxis[3] = {false, false, false};   ///< whether the program id is read
     std::string sourceFile;  ///< "cabc….py" of the kernel's location; may be empty
 };
 

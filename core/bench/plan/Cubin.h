@@ -18,7 +18,7 @@ struct CubinParameter {
     friend bool operator==(const CubinParameter&, const CubinParameter&) = default;
 };
 
-/// What a compiled kernel records about how it must be launched.
+/// Launch parameters recorded in a compiled kernel.
 struct CubinKernel {
     std::string name;
     std::vector<CubinParameter> parameters;  ///< by ordinal, without gaps

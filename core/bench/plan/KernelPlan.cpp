@@ -68,7 +68,7 @@ BlockSizes blocksOfIr(const metrics::KernelSource& source, const TritonEntry& en
     return blocks;
 }
 
-// What the source itself fixes: the configuration of combined kernels.
+// Sizes fixed by the source itself: the configuration of combined kernels.
 BlockSizes blocksOfSource(const metrics::KernelSource& source) {
     BlockSizes blocks;
     const metrics::PyValue* combo = source.inductorMeta("combo_grid_meta");
@@ -216,7 +216,7 @@ std::vector<const TritonEntry*> entriesOf(const metrics::KernelSource& source,
     return own.empty() ? possible : own;
 }
 
-// Binaries that no source asked for, one line per kernel.
+// Binaries that belong to no source, one line per kernel.
 void addOrphans(CachePlan& plan, const std::vector<TritonEntry>& entries,
                 const std::set<std::string>& used, const std::set<std::string>& sourceNames) {
     std::map<std::string, const TritonEntry*> orphans;

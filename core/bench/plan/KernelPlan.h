@@ -45,7 +45,7 @@ struct KernelPlan {
     [[nodiscard]] std::int64_t memoryBytes() const;
 };
 
-/// What a cache holds.
+/// The contents of a cache.
 struct CachePlan {
     std::vector<KernelPlan> kernels;  ///< ordered by key, then name
     std::int64_t candidates = 0;      ///< template kernels that only autotuning ran

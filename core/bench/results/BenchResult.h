@@ -32,7 +32,7 @@ struct BenchSample {
     std::uint32_t placement = 0;  ///< where arguments lay in memory while it was taken; not saved
 };
 
-/// Durations of the samples that count: those not throttled, or all when there are no others.
+/// Durations of the samples that count: those not throttled, or all if every one was throttled.
 [[nodiscard]] std::vector<double> countedNs(const std::vector<BenchSample>& samples);
 
 /// The median of each place in memory, in their order, of samples that count.
@@ -54,8 +54,8 @@ struct Accuracy {
     [[nodiscard]] std::string why() const;
 };
 
-/// What was measured in one way: of a kernel by one configuration, of a call by one implementation,
-/// of a module's runner in one direction.
+/// The samples of one variant: a kernel's configuration, a call's implementation, or a direction of
+/// a module's runner.
 struct BenchSeries {
     std::string name;
     std::string reason;  ///< why nothing was measured; else empty
@@ -80,7 +80,7 @@ struct BenchSeries {
     double highNs = 0.0;
     bool graph = false;       ///< launched as a CUDA graph
     std::string graphReason;  ///< why not; empty on a CPU
-    /// What one run launches, with its inputs in the cache; empty where nobody asked.
+    /// GPU operations of one run, with its inputs in the cache; empty unless requested.
     std::vector<LaunchedKernel> kernels;
     bool moved = false;  ///< memory lay elsewhere in each repeat
 
@@ -98,7 +98,7 @@ struct BenchSeries {
     [[nodiscard]] double clockMhz() const;
 };
 
-/// What a recording of a module's runner came to.
+/// Outcome of recording a module's runner.
 struct RunnerProfile {
     std::string trace;
     std::int64_t runs = 0;
@@ -117,9 +117,9 @@ inline constexpr const char* kBaseline = "eager";
 /// The two series of a module's runner.
 inline constexpr std::array kDirections{"forward", "backward"};
 
-/// What a bench was asked to measure. A kernel has a series for each configuration. An operator's
-/// parts are its recorded calls, with a series for each implementation. A group of modules' parts
-/// are its runners, with a series for each direction.
+/// One benched item. A kernel has a series for each configuration. An operator's parts are its
+/// recorded calls, with a series for each implementation. A group of modules' parts are its
+/// runners, with a series for each direction.
 struct BenchItem {
     std::string name;    ///< of a call its input, as recorded inputs spell it
     std::string key;     ///< tells kernels of one name apart; of a group "lstm", "resnet", "module"
@@ -171,7 +171,7 @@ struct BenchItem {
     [[nodiscard]] std::int64_t calls() const;  ///< recorded ones, of all parts
 };
 
-/// What a bench of operators is asked for, and what its times depend on.
+/// Options of a bench of operators, and the conditions its times depend on.
 struct OperatorOptions {
     std::string suite;
     std::string inputFile;
@@ -185,7 +185,7 @@ struct OperatorOptions {
     bool accuracyChecking = false;
     bool channelsLast = false;
     bool means = false;                        ///< a repeat comes to its mean, not its median
-    std::vector<std::string> implementations;  ///< asked for, the baseline first
+    std::vector<std::string> implementations;  ///< requested, the baseline first
 };
 
 /// One run of a bench, as it is saved and shown.

@@ -133,7 +133,7 @@ Json speedupsJson(const BenchItem& item) {
     return speedups;
 }
 
-// What a reader would have to work out: rates, speedups, verdicts.
+// Derived values, for readers who would have to compute them: rates, speedups, verdicts.
 void addDerived(const BenchItem& item, const BenchItem* group, Json& json) {
     for (std::size_t i = 0; i < item.series.size(); ++i) {
         const BenchSeries& series = item.series[i];

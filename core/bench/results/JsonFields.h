@@ -53,7 +53,7 @@ template <class J>
     return static_cast<int>(upTo(json, key, std::numeric_limits<int>::max()));
 }
 
-/// Any number of 64 bits, exactly; 0 where it is none.
+/// Any number of 64 bits, exactly; 0 if it is not a number.
 template <class J>
 [[nodiscard]] std::uint64_t bits64(const J& json, const char* key) {
     const auto found = json.find(key);
@@ -87,7 +87,7 @@ template <class J>
     return found != json.end() && found->is_array() ? *found : kEmpty;
 }
 
-/// The times in a list; what can be none is left out.
+/// The times in a list; anything else is left out.
 template <class J>
 [[nodiscard]] std::vector<double> times(const J& values, double nsPerUnit = 1.0) {
     std::vector<double> found;
@@ -111,7 +111,7 @@ template <class J>
     return found;
 }
 
-/// The object of that name; an empty one where there is none.
+/// The object of that name; an empty one if there is none.
 template <class J>
 [[nodiscard]] const J& object(const J& json, const char* key) {
     static const J kEmpty = J::object();
@@ -119,7 +119,7 @@ template <class J>
     return found != json.end() && found->is_object() ? *found : kEmpty;
 }
 
-/// What is an object in the list of that name.
+/// The objects in the list of that name.
 template <class J>
 [[nodiscard]] auto objects(const J& json, const char* key) {
     return list(json, key) | std::views::filter([](const J& one) { return one.is_object(); });

@@ -11,7 +11,7 @@ namespace kinetoscope::bench::results {
 [[nodiscard]] fields::Json itemJson(const BenchItem& item, const BenchItem* group = nullptr);
 [[nodiscard]] BenchItem readItem(const fields::Json& json);
 
-/// What the header says of the machine: its GPU and PyTorch.
+/// The machine's part of the header: its GPU and PyTorch.
 void writeDevice(const ResultHeader& header, fields::Json& json);
 void readDevice(const fields::Json& json, ResultHeader& header);
 

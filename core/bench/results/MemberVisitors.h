@@ -23,7 +23,7 @@ using fields::Json;
 // Every part of a document names its members once, in a members(visitor, part) that the two
 // visitors find in their own namespace.
 
-/// Leaves out what says nothing, unless it is asked for always.
+/// Leaves out members with their default value, unless they are always written.
 class MemberWriter {
 public:
     static constexpr bool kWrites = true;
@@ -111,7 +111,7 @@ private:
     Json& m_json;
 };
 
-/// What is absent or of another type is as if it said nothing.
+/// Members that are absent or of another type have their default.
 class MemberReader {
 public:
     static constexpr bool kWrites = false;
@@ -158,7 +158,7 @@ public:
         }
     }
     void always(const char* key, auto& value) { (*this)(key, value); }
-    // What is not a number was written as null.
+    // Values that are not finite were written as null.
     void always(const char* key, double& value) {
         if (const auto found = m_json.find(key); found != m_json.end()) {
             value = found->is_null() ? std::nan("") : fields::number(m_json, key);

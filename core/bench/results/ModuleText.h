@@ -15,8 +15,8 @@ namespace kinetoscope::bench::results {
 inline constexpr double kMsUnit = 1e6;
 inline constexpr double kSecondsUnit = 1e9;
 
-/// One runner: averages and standard deviations as %.4g, "None" for the infos. Where there is no
-/// backward its figures are 0.
+/// One runner: averages and standard deviations as %.4g, "None" for the infos. Without a backward
+/// pass its figures are 0.
 [[nodiscard]] std::string moduleLine(const BenchItem& runner, const std::string& sep,
                                      double unit = kMsUnit);
 /// {"lstm": {runner: average}, "lstm-backward": …} as json.dumps() prints it.

@@ -18,7 +18,7 @@ struct GpuDescription {
     double copyGbPerS = 0.0;  ///< measured; 0: not known
 };
 
-/// What the result of every bench says of how it came to be.
+/// How the result of any bench came to be.
 struct ResultHeader {
     std::string id;       ///< file name without ".json"; empty before it was saved
     std::string created;  ///< UTC, ISO 8601

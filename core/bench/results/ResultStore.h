@@ -8,7 +8,7 @@
 
 namespace kinetoscope::bench::results {
 
-/// What a list of saved results shows of one.
+/// One line of the list of saved results.
 struct StoredResult {
     std::string id;
     std::string created;
@@ -34,7 +34,7 @@ public:
     /// Several may do so at once, in any process: each gets an id of its own.
     [[nodiscard]] Result<std::string> saveText(const std::string& created,
                                                const std::string& text) const;
-    /// Writes a kept document anew.
+    /// Overwrites a saved document.
     [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;
     /// Ordered by id, oldest first. An absent folder is an empty list.
     [[nodiscard]] std::vector<StoredResult> list() const;

@@ -7,7 +7,7 @@ namespace kinetoscope::bench::results {
 
 namespace {
 
-// An item of a stream and, of a runner, its group. Null: there is none.
+// An item of a stream and, for a runner, its group. Null: absent.
 template <class Item>
 struct Place {
     Item* item = nullptr;

@@ -30,8 +30,7 @@ public:
 
     explicit ResultStream(ResultKind kind) { m_document.kind = kind; }
 
-    /// What the line changed; lines that are none of these, or of another kind of bench, change
-    /// nothing.
+    /// What the line changed; unknown lines, and those of another kind of bench, change nothing.
     Change take(std::string_view line);
 
     /// A whole document instead.

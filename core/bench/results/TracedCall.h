@@ -15,7 +15,7 @@ struct LaunchedKernel {
     double timeNs = 0.0;
 };
 
-/// What a trace tells of a call that is measured.
+/// How a measured call ran in the trace it was taken from.
 struct TracedCall {
     /// Union of the GPU operations that are launched inside of a call: the median over the calls.
     double timeNs = 0.0;

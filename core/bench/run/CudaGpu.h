@@ -66,7 +66,7 @@ public:
     [[nodiscard]] Result<void> wait() const;
     /// Turns a status into a result; `what` begins the message.
     [[nodiscard]] Result<void> check(cuda::Status status, const char* what) const;
-    /// Fills info().copyGbPerS; leaves 0 when there is no memory for it.
+    /// Fills info().copyGbPerS; leaves 0 if there is no memory for it.
     [[nodiscard]] Result<void> measureCopy();
 
 private:

@@ -10,7 +10,7 @@
 
 namespace kinetoscope::bench::run {
 
-/// What the driver says of a loaded configuration.
+/// Properties of a loaded configuration, as the driver reports them.
 struct LoadedConfig {
     int registers = 0;
     int spills = 0;          ///< 32-bit words of local memory per thread

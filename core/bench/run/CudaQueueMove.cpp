@@ -20,8 +20,8 @@ constexpr std::size_t kMaxOffset = 128 * kAlignment;
 
 }  // namespace
 
-// What was left behind is kept, or memory would only swap between two places, but never fills more
-// than a quarter of the GPU.
+// Memory left behind stays allocated, or buffers would only swap between two places, but it never
+// fills more than a quarter of the GPU.
 bool CudaQueue::hasRoomToMove() {
     const std::size_t padding = m_buffers.size() * kMaxOffset + kMaxPieces * kPiece;
     const auto needed =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a queue needs before its first launch: buffers, functions with their parameters, a clock.
+// Set-up of a queue before its first launch: buffers, functions with their parameters, a clock.
 #include <fmt/format.h>
 
 #include <algorithm>

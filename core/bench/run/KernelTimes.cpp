@@ -102,8 +102,8 @@ std::vector<double> KernelTimes::take(std::size_t expected) {
     constexpr int kPatient = 5;
     Recorder& all = recorder();
     std::vector<KernelRecord> records;
-    // CUPTI hands out a record a little after the kernel has ended, and keeps a buffer back as long
-    // as it takes one of its records for incomplete. The GPU is idle, so none is.
+    // CUPTI delivers a record a little after the kernel has ended, and holds a buffer back while it
+    // considers one of its records incomplete. The GPU is idle, so all are complete.
     for (int i = 0; all.open && (i == 0 || (i < kTries && records.size() < expected)); ++i) {
         if (i > 0) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));

@@ -12,9 +12,9 @@ namespace kinetoscope::bench::run {
 /// recorder a process, so there is one of these; for the thread that launches.
 class KernelTimes {
 public:
-    /// That there is a CUPTI to open.
+    /// Whether there is a CUPTI to open.
     [[nodiscard]] static bool available();
-    /// Opens CUPTI and begins; a second call only begins anew. Fails with what is missing.
+    /// Opens CUPTI and starts; a second call only restarts. Fails with what is missing.
     [[nodiscard]] static Result<void> start();
     /// Durations in nanoseconds of the kernels that ended since the last call, in the order of
     /// their starts; those with one thread a block are ours and left out. Call it when the GPU is

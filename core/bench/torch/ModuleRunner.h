@@ -20,7 +20,7 @@ struct RnnSizes {
 
 /// One module ready to be run forward and backward.
 struct ModuleRunner {
-    /// What a forward run gives; the gradient goes in through `output` only.
+    /// Results of a forward run; the gradient enters through `output` only.
     struct Outputs {
         at::Tensor output;
         std::vector<at::Tensor> others;
@@ -29,7 +29,8 @@ struct ModuleRunner {
     std::function<Outputs()> forward;
     /// Makes one tensor of the outputs, untimed; empty: `output` as it is.
     std::function<at::Tensor(const Outputs&)> gather;
-    std::vector<at::Tensor> parameters;  ///< what gets gradients; without any there is no backward
+    std::vector<at::Tensor> parameters;  ///< tensors that get gradients; without any there is no
+                                         ///< backward
     bool forwardOnly = false;            ///< has parameters, but no backward is run
     std::string note;                    ///< what is unusual about it; else empty
 };
@@ -45,7 +46,7 @@ struct ModuleRunner {
 [[nodiscard]] ModuleRunner cnnRunner(const std::string& name, std::int64_t images,
                                      const at::Device& device, std::uint64_t seed);
 
-/// What a function of a file is called with.
+/// Arguments of a function of a file.
 struct FileInputs {
     std::vector<c10::IValue> values;  ///< by position
     torch::jit::Kwargs named;

@@ -145,8 +145,8 @@ private:
         return error.empty() ? std::move(built) : fail(error);
     }
 
-    // The same arguments elsewhere in memory, on which times of short kernels depend; false where
-    // there is no room. What was left behind is kept, or the allocator would give it out again.
+    // The same arguments elsewhere in memory, on which times of short kernels depend; false if
+    // there is no room. The old memory stays allocated, or the allocator would return it again.
     [[nodiscard]] bool move() {
         const std::size_t kept = (m_options.device.is_cuda() ? std::size_t{8} : 1) << 28U;
         constexpr std::int64_t kMaxPadding = std::int64_t{32} << 20U;
@@ -296,7 +296,7 @@ private:
     std::mt19937_64 m_random{std::random_device{}()};
 };
 
-// A call as recorded, or a smaller one where that was asked for and runs.
+// A call as recorded, or a smaller one if that was requested and runs.
 Json measureCall(const operators::OperatorEntry& entry, std::size_t index,
                  const c10::OperatorHandle& op, const OperatorOptions& options) {
     const Json package = index < options.packages.size() ? options.packages[index] : Json::object();

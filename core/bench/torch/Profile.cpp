@@ -76,7 +76,7 @@ Json launchedKernels(const std::function<void()>& prepare, const std::function<v
     work();
     prepare();
     synchronize(device);
-    // What is prepared launches nothing: arguments are only put in place.
+    // Preparing launches nothing: arguments are only put in place.
     const auto launched = profiled(
         [&] {
             for (std::size_t i = 0; i < kRuns; ++i) {

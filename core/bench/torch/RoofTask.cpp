@@ -124,7 +124,7 @@ private:
     std::unique_ptr<at::cuda::CUDAGraph> m_graph;
 };
 
-// Begins with what is measured, ends with its samples or why there are none.
+// Reports the start of the measurement, then its samples or why there are none.
 void measureOne(Json what, const RoofOptions& options, bool grouped,
                 const std::function<std::function<void()>()>& make) {
     what["event"] = "begin";

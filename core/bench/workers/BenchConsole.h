@@ -6,7 +6,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// What a bench says while it runs; the program that runs it shows it.
+/// Output of a bench while it runs; the calling program shows it.
 class BenchConsole {
 public:
     BenchConsole() = default;
@@ -18,7 +18,7 @@ public:
     virtual void warn(const std::string& message) = 0;
     /// A line beside the result; printable() is the caller's.
     virtual void note(const std::string& line) = 0;
-    /// What is going on, in place of what was before; empty: nothing any more.
+    /// The current activity, replacing the one before; empty: none.
     virtual void progress(const std::string& what) = 0;
     /// Text of the result, seen at once.
     virtual void output(std::string_view text) = 0;

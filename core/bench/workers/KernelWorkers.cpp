@@ -52,7 +52,7 @@ std::vector<std::string> workerArguments(const KernelsRun& request,
     return all;
 }
 
-// What the workers said so far. Indices are those of the plan.
+// Results of the workers so far. Indices are those of the plan.
 class Collector {
 public:
     Collector(const plan::CachePlan& plan, results::ResultDocument& document,

@@ -10,7 +10,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// What a bench of kernels is asked for.
+/// Options of a bench of kernels.
 struct KernelsRun {
     std::vector<std::string> folders;  ///< of the plan: workers read it again
     int gpu = 0;
@@ -26,8 +26,8 @@ struct KernelsRun {
                                       const std::vector<std::size_t>& selected,
                                       results::ResultDocument& document, BenchConsole& console);
 
-/// The worker: measures kernels of the plan one after the other and says so line by line. False
-/// when it cannot go on, which it has said; fails when there is no plan.
+/// The worker: measures kernels of the plan one after the other and reports them line by line.
+/// False if it cannot continue, which it has reported; fails if there is no plan.
 [[nodiscard]] Result<bool> runKernelWorker(const KernelsRun& request,
                                            const std::vector<std::size_t>& indices,
                                            BenchConsole& console);

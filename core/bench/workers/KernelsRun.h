@@ -24,7 +24,7 @@ struct ModulePlan {
     std::vector<std::size_t> selected;
 };
 
-/// `folders`: its caches; where there are none, those that the module names, which are put in.
+/// `folders`: its caches; if empty, filled with those that the module names.
 [[nodiscard]] Result<ModulePlan> planModule(const std::string& path, const std::string& text,
                                             std::vector<std::string>& folders,
                                             BenchConsole& console);

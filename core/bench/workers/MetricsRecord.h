@@ -13,8 +13,8 @@ namespace kinetoscope::bench::workers {
 /// A program whose compilations by Inductor are to be told.
 struct MetricsRecord {
     std::vector<std::string> command;
-    /// Inductor's own tables. What one of them needs to be filled is switched on, unless the
-    /// environment says something else.
+    /// Inductor's own tables. Whatever one of them needs is switched on, unless the environment
+    /// says otherwise.
     std::vector<std::string> tables;
     /// Graphs that a cache holds are not compiled again: they only count.
     bool useCaches = false;

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// What a bench of modules is asked for. Names and defaults are those of fastrnns.
+/// Options of a bench of modules. Names and defaults are those of fastrnns.
 struct ModulesRun {
     std::vector<std::string> files;    ///< .pt and .pt2
     std::vector<std::string> inputs;   ///< T([32, 256], f32), 2, scale=0.5

@@ -63,8 +63,8 @@ std::vector<GroupPlan> plansOf(const ModulesRun& run) {
     return plans;
 }
 
-// What a runner's outputs and gradients are held against; empty for those that are the measure, and
-// for those that nothing else does the same as.
+// The runner whose outputs and gradients serve as reference; empty for the references themselves,
+// and for those without an equivalent.
 std::string referenceOf(const ModulesRun& run, const std::string& kind, const std::string& name) {
     if (name.starts_with("jit_layernorm")) {
         return "py_" + name.substr(name.find('_') + 1);
@@ -117,7 +117,7 @@ Json requestOf(const ModulesRun& run, const GroupPlan& plan, const std::string& 
     return request;
 }
 
-// The folder of traces; made where there is none, which is said.
+// The folder of traces; created if it does not exist, which is reported.
 Result<void> makeFolder(const std::string& folder, BenchConsole& console) {
     std::error_code error;
     if (fs::is_directory(folder, error)) {
@@ -142,7 +142,7 @@ std::vector<std::string> compatReport(const results::RunnerProfile& profile) {
             profile.trace};
 }
 
-// What the report says of the trace.
+// The report of the trace.
 void addUtilization(results::RunnerProfile& profile) {
     std::vector<std::string> arguments = compatReport(profile);
     arguments.emplace_back("--json");
@@ -211,7 +211,7 @@ private:
         return document;
     }
 
-    // fastrnns' own lines; silent where JSON is asked for.
+    // fastrnns' own lines; silent when JSON is printed.
     void table(const std::string& line) const {
         if (m_run.printJson.empty() && !m_run.stream) {
             m_console.note(line);
@@ -317,7 +317,7 @@ private:
         return {};
     }
 
-    // What a PyTorch lacks is said once, not once a runner.
+    // A feature that PyTorch lacks is reported once, not once a runner.
     void note(const std::string& message) {
         if (!isAmong(m_document.notes, message)) {
             m_document.notes.push_back(message);

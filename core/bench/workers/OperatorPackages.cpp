@@ -100,7 +100,7 @@ void compilePackages(std::vector<OperatorWork>& works, const results::ResultDocu
             targets.push_back({i, k});
         }
     }
-    // A file of its own: the compilers are started anew from it.
+    // A file of its own: the compiler processes run it again.
     const std::string script = folder + "/compile_operators.py";
     if (const auto written = text::writeFile(script, kCompileOperators); !written) {
         unavailable = written.error().message;

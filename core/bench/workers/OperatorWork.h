@@ -11,7 +11,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// What a bench of operators is asked for.
+/// Options of a bench of operators.
 struct OperatorsRun {
     results::ResultDocument document{results::ResultKind::Operators};  ///< without results
     bool shrink = false;  ///< smaller shapes where they run
@@ -26,7 +26,7 @@ struct OperatorsRun {
 /// One operator with its calls and the packages that Inductor compiled for them.
 struct OperatorWork {
     operators::OperatorEntry entry;
-    std::vector<std::string> packages;        ///< paths, by call; empty where there is none
+    std::vector<std::string> packages;        ///< paths, by call; empty if there is none
     std::vector<std::string> packageReasons;  ///< why not
 };
 

@@ -79,7 +79,7 @@ results::BenchItem emptyResult(const operators::OperatorEntry& entry, std::size_
     return result;
 }
 
-// What the saved result was asked for, with what it measured so far.
+// The options of the saved result, with what it has measured so far.
 Result<results::ResultDocument> resumed(const std::string& id) {
     const auto kept = results::ResultStore(results::ResultStore::defaultFolder()).loadText(id);
     if (!kept) {
@@ -112,7 +112,7 @@ tl::unexpected<Error> nothingTraced(const results::TraceOrigin& trace) {
                             text::printable(first.reason)));
 }
 
-// The inputs into the document; fails when there are none for the operator.
+// Puts the inputs into the document; fails if the operator has none.
 Result<std::vector<OperatorWork>> prepare(const OperatorsRun& run,
                                           results::ResultDocument& document) {
     if (document.trace && !run.resume.empty()) {
@@ -164,7 +164,7 @@ void warnOfLeftOut(const results::TraceOrigin& trace, BenchConsole& console) {
     }
 }
 
-// The device that is used where none was asked for, and whether packages open there.
+// The device used by default, and whether packages open there.
 Result<TorchFacts> askTorch(const std::string& program, const std::string& device,
                             BenchConsole& console) {
     TorchFacts facts;
@@ -205,7 +205,7 @@ void addPackages(std::vector<OperatorWork>& works, results::ResultDocument& docu
     }
 }
 
-// Where a document to go on with lies in the store, or what was asked for as a new one.
+// The saved document to continue, or a new one with these options.
 struct Begun {
     results::ResultDocument document;
     std::vector<results::BenchItem> before;

@@ -5,8 +5,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// The document before anything ran: every operator and sample that would be run. Fails when there
-/// are none.
+/// The document before anything ran: every operator and sample to run. Fails if there are none.
 [[nodiscard]] Result<results::ResultDocument> planOperators(const OperatorsRun& run);
 
 /// Runs the operators that are not done, each in a worker, and keeps what is there after each. A

@@ -21,7 +21,7 @@ namespace kinetoscope::bench::workers {
 
 namespace {
 
-// A file in memory, read from its beginning: no pipe that fills up. Negative when there is none.
+// A file in memory, read from its start: unlike a pipe it does not fill up. Negative on failure.
 int memoryFile(std::string_view text) {
     const int file = ::memfd_create("request", MFD_CLOEXEC);
     std::size_t done = 0;

@@ -18,9 +18,9 @@ struct CounterPlan {
     std::string control;               ///< its socket, which takes our notes; may be empty
 };
 
-/// Samples the GPUs' clocks, power, temperature and memory in use ten times a second, and the
-/// hardware counters asked for, into a capture of its own ("counters.…kscope"). All on threads of
-/// its own: nothing of it runs in the recorded program.
+/// Samples the GPUs' clocks, power, temperature and used memory ten times a second, and the
+/// requested hardware counters, into a capture of its own ("counters.…kscope"), on threads of its
+/// own: nothing of it runs in the recorded program.
 class CounterRecording final : public RecordCompanion {
 public:
     explicit CounterRecording(CounterPlan plan);

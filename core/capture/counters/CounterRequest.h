@@ -26,7 +26,7 @@ struct Metric {
     std::vector<std::string_view> names;  ///< NVIDIA's, the preferred one first
 };
 
-/// What a person asks for by one word.
+/// The counters that one word of the option selects.
 struct MetricGroup {
     std::string_view word;
     std::vector<Metric> metrics;

@@ -37,8 +37,8 @@ struct PmApi {
     [[nodiscard]] std::string problem(std::string_view call, cupti::Result result) const;
 };
 
-/// From `cuptiPath`, the library that a recorded program uses, else as openCupti() finds one.
-/// Fails with one line when there is none, or it is older than CUDA 12.6.
+/// From `cuptiPath`, the library of a recorded program, else as openCupti() finds one. Fails with
+/// one line if there is none, or it is older than CUDA 12.6.
 [[nodiscard]] Result<PmApi> openPmApi(const std::string& cuptiPath);
 
 }  // namespace kinetoscope::capture::counters

@@ -16,7 +16,7 @@
 
 namespace kinetoscope::capture::inject {
 
-/// What a converter asks its surroundings for.
+/// The converter's interface to its surroundings.
 struct ConverterServices {
     /// CUPTI's name of an API function, e.g. "cudaLaunchKernel_v7000"; null for none.
     std::function<const char*(std::uint32_t domain, std::uint32_t callback)> callbackName;

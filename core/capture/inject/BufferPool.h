@@ -31,7 +31,7 @@ public:
     BufferPool(const BufferPool&) = delete;
     BufferPool& operator=(const BufferPool&) = delete;
 
-    /// A buffer of kBufferBytes, null when none is left; counts both.
+    /// A buffer of kBufferBytes, null if none is left; counts both.
     [[nodiscard]] std::uint8_t* take();
     /// For a CUPTI that cannot be refused: a new buffer at once, by one system call.
     [[nodiscard]] std::uint8_t* makeOne();
@@ -41,7 +41,7 @@ public:
         return m_memory != nullptr && buffer >= m_memory &&
                buffer < m_memory + m_most * kBufferBytes;
     }
-    /// 0 when there is no address space for them.
+    /// 0 if there is no address space for them.
     [[nodiscard]] std::size_t most() const { return m_most; }
 
     /// Makes and touches buffers until kReady are free or most() exist.

@@ -16,7 +16,7 @@ namespace kinetoscope::capture::inject {
 
 namespace {
 
-// On the stack: the last message may be that there is no memory.
+// On the stack: the last message may be about a lack of memory.
 class Line {
 public:
     Line(std::string_view begin, std::string_view text) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the outside world calls of libkinetoscope-inject.so.
+// Entry points of libkinetoscope-inject.so.
 #include <atomic>
 
 #include "core/capture/inject/Nvtx.h"

@@ -42,7 +42,7 @@ static_assert(offsetof(EventAttributes, messageType) == 32 &&
 
 enum class Message : std::int32_t { Ascii = 1, Wide = 2, Registered = 3 };
 
-// Without memory there is no name.
+// Out of memory, the name is left out.
 std::string narrow(const wchar_t* text) noexcept {
     std::string result;
     try {

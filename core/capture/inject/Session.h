@@ -72,7 +72,7 @@ private:
     Session() = default;
 
     struct Kinds {
-        std::array<cupti::Kind, 16> kinds{};  // no vector: also used when there is no memory
+        std::array<cupti::Kind, 16> kinds{};  // not a vector: also used when memory is exhausted
         std::size_t count = 0;
         void add(std::initializer_list<cupti::Kind> more);
         [[nodiscard]] const cupti::Kind* begin() const { return kinds.data(); }

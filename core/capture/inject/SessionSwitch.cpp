@@ -77,7 +77,7 @@ bool startsDriverWork(std::uint32_t call) {
 constexpr std::size_t kMaxDepth = 128;
 
 struct RangeStack {
-    std::array<std::uint64_t, kMaxDepth> ids;  // 0: begun while nothing was recorded
+    std::array<std::uint64_t, kMaxDepth> ids;  // 0: started while nothing was recorded
     std::array<bool, kMaxDepth> chosen;
     std::size_t depth = 0;
 };

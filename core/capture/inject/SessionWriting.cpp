@@ -136,7 +136,7 @@ void Session::collectRest() {
         }
         ::usleep(1000);
     } while (monotonicNow() < deadline);
-    // What is still incomplete now comes without its end.
+    // Records still incomplete now are written without an end.
     m_cupti.flushAll(cupti::kFlushForced);
     drain();
 }

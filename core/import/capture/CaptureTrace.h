@@ -48,10 +48,10 @@ struct CaptureEnd {
     bool insideOfChunk = false;  ///< the file ends in the middle of one
 };
 
-/// What is wrong with a file that ends inside of its header.
+/// The message for a file that ends inside its header.
 [[nodiscard]] std::string beginningMissing(const std::string& path);
 
-/// What a person should know about a capture that was read: its end, impossible times, losses.
+/// Logs what the user should know about a capture: its end, impossible times, losses.
 void logCapture(trace::ImportLog& log, const stream::CaptureDecoder& decoder, const CaptureEnd& end,
                 std::uint64_t earlyWork);
 

@@ -31,8 +31,8 @@ public:
     /// bytes read.
     std::uint64_t poll(const std::stop_token& stop = {});
     [[nodiscard]] std::size_t captures() const { return m_parts.size(); }
-    /// Why nothing of any capture could be read, naming each; empty when something could, or where
-    /// there is none.
+    /// Why nothing of any capture could be read, naming each; empty if something could, or if there
+    /// is no capture.
     [[nodiscard]] std::string problem() const;
     [[nodiscard]] std::size_t slices() const { return m_builder.sliceCount(); }
 
@@ -64,7 +64,7 @@ private:
     std::string m_bytes;  // of one file, while they are read
 };
 
-/// The captures in a folder as one trace. Fails when there is none.
+/// The captures in a folder as one trace. Fails if there are none.
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadRecording(
     const std::string& folder, const std::stop_token& stop = {}, Progress* progress = nullptr);
 

@@ -9,8 +9,8 @@
 
 namespace kinetoscope::import::chrome {
 
-/// What a trace's document is made of around its events. `at` is a place in the window and moves on
-/// with what is read; damage is told by false, and so are the end of the text and a stop.
+/// Building blocks of a trace's document around its events. `at` is a place in the window and moves
+/// past what is read; false means damage, the end of the text or a stop.
 
 /// The member whose array holds the events.
 inline constexpr std::string_view kEventsKey = "traceEvents";

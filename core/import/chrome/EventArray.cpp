@@ -190,7 +190,7 @@ bool EventArray::tooLarge(const char* at) const {
     return static_cast<std::size_t>(m_window.end() - at) >= kMaxEventBytes;
 }
 
-// What is at `at` is beyond understanding: counts it as one element and finds the next.
+// The text at `at` cannot be parsed: counts it as one element and finds the next.
 bool EventArray::recover(const char*& at) {
     const std::uint64_t offset = m_window.offsetOf(at);
     const bool oversized = tooLarge(at);

@@ -41,7 +41,7 @@ public:
     enum class Reached : std::uint8_t {
         Element,   ///< `at` is behind an element, or a comma
         ArrayEnd,  ///< `at` is behind the ']'
-        TextEnd,   ///< there was no ']' (logged), or a stop was asked for
+        TextEnd,   ///< there was no ']' (logged), or a stop was requested
         Limit,     ///< `at` is where an element begins
     };
 

@@ -17,7 +17,7 @@ public:
     /// Goes to the first element of the events. False when the text has none.
     [[nodiscard]] bool enter();
     /// Reads the next event that is an object; its views are valid until the next call. False at
-    /// the end, or when a stop was asked for.
+    /// the end, or when a stop was requested.
     [[nodiscard]] bool next(trace::ListedEvent& event);
 
 private:

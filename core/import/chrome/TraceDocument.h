@@ -21,7 +21,7 @@ public:
     TraceDocument(const ImportInput& input, const EventTarget& target, GrowingTrace& growing)
         : m_input(input), m_target(target), m_growing(growing) {}
 
-    /// Fails, without the file's name, when there are no events to be found.
+    /// Fails, without the file's name, if there are no events.
     [[nodiscard]] Result<void> read();
 
     [[nodiscard]] std::vector<trace::RunField> takeFields() { return std::move(m_fields); }

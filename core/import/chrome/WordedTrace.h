@@ -11,7 +11,7 @@
 
 namespace kinetoscope::import::chrome {
 
-/// What the file of another tool says, in Kineto's words. It stays in memory as long as the trace.
+/// The contents of another tool's file as Kineto events, in memory as long as the trace.
 struct WordedTrace {
     std::string format;    ///< "Proton"
     std::string json;      ///< a whole document with "traceEvents"

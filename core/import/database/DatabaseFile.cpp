@@ -35,8 +35,8 @@ std::uint64_t statedBytes(const source::InputFile& file) {
     return isCurrent ? pageBytes * bigEndian(&header[28], 4) : 0;
 }
 
-// SQLite opens no file that is shorter than its header says. What is missing reads as zeros, which
-// are not pages, so that whatever lies before the cut can be read.
+// SQLite opens no file that is shorter than its header says. The missing part reads as zeros, which
+// are not pages, so that everything before the cut can be read.
 class FileBytes final : public sqlite::DatabaseBytes {
 public:
     FileBytes(std::shared_ptr<const source::InputFile> file, std::uint64_t missing)

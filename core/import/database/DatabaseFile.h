@@ -22,7 +22,7 @@ public:
     /// name and goes with this.
     [[nodiscard]] static Result<std::shared_ptr<const DatabaseFile>> open(ImportInput& input);
 
-    /// A connection of one's own. Fails where the file is no longer the one that was opened.
+    /// A separate connection. Fails if the file is no longer the one that was opened.
     [[nodiscard]] Result<sqlite::Database> connect(const std::stop_token& stop = {}) const;
 
     [[nodiscard]] std::uint64_t bytes() const { return m_identity.bytes; }

@@ -12,7 +12,7 @@
 
 namespace kinetoscope::import::database {
 
-/// What a program writes into its databases, known by their tables. Formats have no state.
+/// A profiler's schema, recognised by its tables. Formats have no state.
 class DatabaseFormat {
 public:
     DatabaseFormat() = default;

@@ -19,7 +19,7 @@ namespace kinetoscope::import::database {
 /// A table of texts by their number. Safe to read from any thread.
 class Names {
 public:
-    /// Nothing where there is no such table. What comes before damage is kept; false then.
+    /// Empty if there is no such table. Rows before damage are still read; false then.
     [[nodiscard]] Result<bool> read(const sqlite::Database& database, const Table* table,
                                     std::string_view id, std::string_view text);
 

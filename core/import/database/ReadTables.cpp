@@ -122,7 +122,7 @@ private:
     }
 
     void join(const Unit& unit, const Stretch& stretch, const std::string& damage) {
-        // What is here came from that part of all rows, and of no more than fit into the file.
+        // These rows came from that part of all rows, and from no more than fit into the file.
         const double mostRows = static_cast<double>(m_file.bytes()) / kMinRowBytes + 1;
         m_builder.setFraction(
             std::max(static_cast<double>(m_joined) / static_cast<double>(m_stretches.size()),

@@ -63,7 +63,7 @@ std::string Table::select(std::span<const std::string_view> wanted) const {
 }
 
 Result<Schema> Schema::of(const sqlite::Database& database) {
-    // What has no root page is a view or a virtual table.
+    // Entries without a root page are views or virtual tables.
     auto rows = database.prepare(
         "SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name");
     if (!rows) {
@@ -149,7 +149,7 @@ Result<bool> Rows::next() {
     return m_statement.step();
 }
 
-// Of the same row, whose values SQLite turns into what is asked for.
+// The same row by SQLite, which converts values to the requested types.
 const sqlite::Statement& Rows::converted() const {
     if (m_fromPages && !m_isAtRow) {
         ask({m_pages->rowid(), m_pages->rowid()});

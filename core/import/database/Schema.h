@@ -21,7 +21,7 @@ struct RowRange {
     std::int64_t last = -1;
 };
 
-/// A table of the database. Views, virtual tables and tables without a rowid are none.
+/// A table of the database. Views, virtual tables and tables without a rowid do not count.
 struct Table {
     std::string name;
     std::vector<std::string> columns;
@@ -29,8 +29,7 @@ struct Table {
     std::optional<sqlite::TableLayout> layout;  ///< none: SQLite alone can read it
 
     [[nodiscard]] bool has(std::string_view column) const;
-    /// The statement for some of its rows by rowid: "SELECT rowid, …". What it lacks of the columns
-    /// is null.
+    /// The statement for some of its rows by rowid: "SELECT rowid, …". Missing columns are null.
     [[nodiscard]] std::string select(std::span<const std::string_view> wanted) const;
 };
 
@@ -51,8 +50,8 @@ private:
     std::vector<std::string> m_unreadable;
 };
 
-/// The rows of a range, one after the other: from the pages where these are as SQLite writes them,
-/// else by SQLite. Where a value is of another type than was asked for, SQLite converts it.
+/// The rows of a range, one after the other: from the pages if these are as SQLite writes them,
+/// else by SQLite, which converts values of another type than requested.
 class Rows {
 public:
     /// `origin` is added to the rowid for offset(). `table` must outlive the rows.
@@ -67,7 +66,7 @@ public:
     void restart(RowRange range);
     [[nodiscard]] Result<bool> next();
 
-    /// Columns count as they were asked for.
+    /// Columns are numbered as they were requested.
     [[nodiscard]] bool isNull(std::size_t column) const {
         return m_fromPages ? m_pages->isNull(column) : m_statement.isNull(at(column));
     }

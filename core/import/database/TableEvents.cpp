@@ -66,7 +66,7 @@ public:
         return {};
     }
 
-    // Nothing where there is no such row, or where it is no event.
+    // Nothing if there is no such row, or if it is not an event.
     [[nodiscard]] Result<std::vector<WordedEvent>> events(std::int64_t row) {
         m_rows->restart({row, row});
         const auto found = m_rows->next();
@@ -200,7 +200,7 @@ private:
         }
         for (;;) {
             throwIfStopped(stop);
-            // What is damaged was counted when the file was opened.
+            // Damage was counted when the file was opened.
             const auto more = rows->next();
             if (!more || !*more) {
                 return {};

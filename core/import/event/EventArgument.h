@@ -20,7 +20,7 @@ namespace kinetoscope::import::event {
                                        std::span<const std::string_view> keys,
                                        std::span<std::string_view> values);
 
-/// EventText::argument() of a text whose events are made when they are asked for.
+/// EventText::argument() of a text whose events are made on demand.
 [[nodiscard]] Result<void> argumentOfEvents(const trace::EventText& text,
                                             std::span<const std::uint64_t> offsets,
                                             std::string_view key,

@@ -19,7 +19,7 @@ enum class ArgumentNeeds : std::uint8_t { Nothing, Ids, Everything };
 
 [[nodiscard]] ArgumentNeeds argumentsNeeded(trace::Category category);
 
-/// What the columns take from an event's "args".
+/// The members of an event's "args" that have columns.
 struct EventArguments {
     std::int64_t correlation = trace::kNoId;
     std::int64_t externalId = trace::kNoId;
@@ -44,8 +44,8 @@ void readArguments(const scan::JsonText& text, EventArguments& arguments);
 /// The same for events that have nothing but ids to give.
 void readIds(const scan::JsonText& text, EventArguments& arguments);
 
-/// The operation with these arguments; slice, GPU and stream are the caller's. What is too large
-/// for a column is the largest that fits.
+/// The operation with these arguments; slice, GPU and stream are the caller's. Values too large for
+/// a column become the largest that fits.
 [[nodiscard]] trace::GpuOperation operationOf(const EventArguments& arguments);
 
 /// One number or a number in quotes, rounded to an integer.

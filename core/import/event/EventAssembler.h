@@ -18,7 +18,7 @@ namespace kinetoscope::import::event {
 /// Decides by its phase what becomes of an event, and hands it to the builder.
 class EventAssembler final : public EventReceiver {
 public:
-    /// What is before the text: nothing, or a part of it that another assembler reads.
+    /// What precedes the text: nothing, or a part that another assembler reads.
     enum class Before : std::uint8_t { Nothing, OtherPart };
 
     EventAssembler(trace::TraceBuilder& builder, trace::IssueCounter& issues,
@@ -26,12 +26,12 @@ public:
         : m_builder(builder), m_issues(issues), m_decoder(builder, issues), m_before(before) {}
 
     void add(const RawEvent& event) override;
-    /// Ends what was begun and never ended. To be called once, after the last event.
+    /// Ends slices that never ended. To be called once, after the last event.
     void finish();
     /// Goes on behind `part`, whose rows have been appended to the builder and whose issues to the
     /// counter.
     void append(const EventAssembler& part, const trace::AppendedPart& rows);
-    /// Begins anew; the builder and the counter have to be cleared too.
+    /// Starts over; the builder and the counter have to be cleared too.
     void clear();
     /// Events that are not in the trace because something about them is wrong.
     [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }

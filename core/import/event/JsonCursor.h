@@ -26,8 +26,8 @@ public:
     [[nodiscard]] bool nextMember(std::string& key);
     /// Inside of an array: to the next element. False at its end, behind it, and at damage.
     [[nodiscard]] bool nextElement();
-    /// The value that comes next, strings without their quotes; nothing, and damaged(), where none
-    /// is whole.
+    /// The value that comes next, strings without their quotes; nothing, and damaged(), if it is
+    /// not complete.
     [[nodiscard]] std::optional<scan::JsonText> value();
     void skip() { (void)value(); }
 
@@ -58,8 +58,8 @@ private:
     int m_recoveries = 0;
 };
 
-/// Calls visit(key, value) for each member of an object, keys as they are written; false where it
-/// is none or goes wrong.
+/// Calls visit(key, value) for each member of an object, keys as written; false if it is not an
+/// object or is damaged.
 template <class Visit>
 bool visitMembers(const scan::JsonText& object, Visit&& visit) {
     return object.kind == scan::JsonKind::Object &&

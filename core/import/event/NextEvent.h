@@ -10,7 +10,7 @@ namespace kinetoscope::import::event {
 enum class NextKind : std::uint8_t {
     Event,      ///< `at` is the '{' of a well-formed event
     ArrayEnd,   ///< `at` is the ']' that ends the events
-    EndOfText,  ///< neither comes any more or before the limit, or a stop was asked for
+    EndOfText,  ///< neither follows before the limit, or a stop was requested
 };
 
 /// Keeps recovery linear in the length of the text, however hostile it is: bytes looked at in vain
@@ -31,7 +31,7 @@ private:
     std::uint64_t m_spent = 0;
 };
 
-/// What a ']' that ends the events looks like.
+/// What the ']' that ends the events looks like.
 enum class ArrayEndForm : std::uint8_t {
     None,      ///< there can be none any more
     Member,    ///< the rest of an object follows it

@@ -40,7 +40,7 @@ struct RawEvent {
     std::uint32_t decoded = 0;  ///< bit per number field: `number` holds it (times in ns)
     std::array<std::int64_t, kNumberFields> number{};
     std::array<scan::JsonText, kEventFields> text{};
-    /// What the columns take from "args", where the reader has read that already.
+    /// The members of "args" that have columns, if the reader has parsed them already.
     const EventArguments* arguments = nullptr;
     /// Events of the same EventShape have the same phase and category; 0: not known by shape.
     std::uint32_t shape = 0;

@@ -65,8 +65,7 @@ public:
     }
 
 private:
-    // Moves to the next key's opening quote; false at anything else. Commas between members are
-    // asked for by member().
+    // Moves to the next key's opening quote; false at anything else. member() checks for commas.
     bool nextMember() {
         skipCommas();
         return *m_at == '"' && m_at < m_end;

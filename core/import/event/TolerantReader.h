@@ -5,7 +5,7 @@
 
 namespace kinetoscope::import::event {
 
-/// What a tolerant reading had to overlook.
+/// Errors that a tolerant reading ignored.
 struct SyntaxIssues {
     bool controlCharacter = false;  ///< a raw one inside a string
     bool bareWord = false;          ///< NaN, Infinity, N/A, None and the like

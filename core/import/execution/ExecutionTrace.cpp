@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// The value of the attribute "rf_id"; 0 where there is none.
+// The value of the attribute "rf_id"; 0 if there is none.
 std::int64_t recordFunctionOf(event::JsonCursor& cursor) {
     std::int64_t id = 0;
     if (!cursor.enter('[')) {

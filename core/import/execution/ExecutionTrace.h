@@ -25,8 +25,8 @@ struct Inputs {
 
 class ExecutionTrace {
 public:
-    /// Fails in a line that names the file where it is none, and when stopped. Of a damaged one
-    /// what stands before the damage is there.
+    /// Fails, naming the file, if it is not an execution trace, and when stopped. Of a damaged one,
+    /// everything before the damage is read.
     [[nodiscard]] static Result<std::shared_ptr<const ExecutionTrace>> read(
         const std::string& path, const std::stop_token& stop);
 

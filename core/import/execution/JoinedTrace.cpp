@@ -96,7 +96,7 @@ public:
 private:
     [[nodiscard]] const trace::EventText& base() const { return *m_trace->eventText(); }
 
-    // What is missing comes first among the arguments.
+    // Missing arguments come first.
     [[nodiscard]] std::string withInputs(std::string_view json) const {
         if (json.find(kId) == std::string_view::npos) {
             return std::string(json);

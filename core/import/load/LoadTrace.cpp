@@ -95,8 +95,8 @@ Result<std::shared_ptr<const trace::Trace>> importSource(source::TextSource& sou
     if (options.progress != nullptr) {
         options.progress->start(source.fileBytes());
     }
-    // A text that can only be read from its beginning, a compressed one most of all, is prepared by
-    // a thread of its own ahead of those that read it.
+    // A text that can only be read from its start, compressed ones above all, is prepared by a
+    // thread of its own ahead of those that read it.
     const bool anywhere = source.again() != nullptr;
     if (anywhere || threadsOf(options) < 2 || source.fileBytes() < tuning.readAheadFrom) {
         return importText(source, path, options, tuning);

@@ -350,7 +350,7 @@ EventTable eventRecords(const database::Table& table, const Report& report) {
     events.hidden = {"timestamp", "deviceId", "streamId", "correlationId", "globalPid", "eventId"};
     events.read = [&report](const Rows& row, Unit& unit) {
         if (row.integer(kTime) == 0) {
-            return;  // the device's time was not asked for
+            return;  // the device's time was not requested
         }
         const auto time = unit.time(row, kTime);
         if (!time) {

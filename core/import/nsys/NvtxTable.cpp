@@ -22,7 +22,7 @@ std::string_view textOf(const Report& report, const Rows& row) {
     return text.empty() && !row.isNull(kTextId) ? report.text(row.integer(kTextId)) : text;
 }
 
-// What has no end may have 0 or -1 for one.
+// Ranges without an end may have 0 or -1.
 bool isOpen(const Rows& row) {
     return row.isNull(kEnd) || (row.integer(kEnd) <= 0 && row.integer(kEnd) < row.integer(kStart));
 }

@@ -26,11 +26,11 @@ struct GlobalId {
     [[nodiscard]] std::int64_t tid() const { return value & 0xffffff; }
 };
 
-/// What the tables beside the events say: texts, codes, processes, GPUs. Read once, then only
-/// looked at, by any thread.
+/// The tables beside the events: texts, codes, processes, GPUs. Read once, then immutable: any
+/// thread may use it.
 class Report final : public database::ColumnWords {
 public:
-    /// Fails after a stop. What is damaged is left out and counted in `log`.
+    /// Fails when stopped. Damage is skipped and counted in `log`.
     [[nodiscard]] Result<void> read(const sqlite::Database& database,
                                     const database::Schema& schema, trace::ImportLog& log);
 
@@ -38,7 +38,7 @@ public:
     /// The first of the texts that there is; empty for none.
     [[nodiscard]] std::string_view text(std::optional<std::int64_t> id,
                                         std::optional<std::int64_t> otherwise) const;
-    /// What a code means by the report's own list for the column ("copyKind"), or empty.
+    /// The meaning of a code by the report's own list for the column ("copyKind"), or empty.
     [[nodiscard]] std::string_view code(std::string_view column, std::int64_t value) const;
     [[nodiscard]] std::optional<std::string> json(std::string_view column,
                                                   std::int64_t value) const override;
@@ -53,8 +53,8 @@ public:
     [[nodiscard]] std::int64_t streamBase(GlobalId id, std::int32_t gpu) const;
 
     [[nodiscard]] std::string_view metric(std::int64_t type, std::int64_t metric) const;
-    /// Names of NVTX's domains and, with their number, of a domain's categories; empty where there
-    /// is none. They stand among the ranges and are kept as these are read, from any thread.
+    /// Names of NVTX's domains and, with their number, of a domain's categories; empty if there is
+    /// none. They are among the ranges and stored as these are read, from any thread.
     using NvtxKey = std::tuple<std::int64_t, std::int64_t, std::optional<std::int64_t>>;
     [[nodiscard]] std::string nvtxName(GlobalId id, std::int64_t domain,
                                        std::optional<std::int64_t> category = {}) const;

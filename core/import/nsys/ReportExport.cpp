@@ -79,7 +79,7 @@ void tidy(const fs::path& folder) {
     }
 }
 
-// nsys while it runs. What it prints is looked through for "45%" and kept for messages.
+// nsys while it runs. Its output is searched for "45%" and used in messages.
 class Export {
 public:
     explicit Export(const LoadOptions& options) : m_options(options) {}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a report says of the run: rows' names, clock, GPUs, rank.
+// A report's facts about the run: rows' names, clock, GPUs, rank.
 #include <fmt/format.h>
 
 #include "core/import/nsys/Report.h"

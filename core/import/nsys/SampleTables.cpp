@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is not a call and no work of a stream: metrics, allocations, page faults, switches of
-// contexts.
+// Events that are neither calls nor work of a stream: metrics, allocations, page faults, context
+// switches.
 #include <cmath>
 
 #include "core/import/nsys/Tables.h"

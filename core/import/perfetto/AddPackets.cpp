@@ -118,7 +118,7 @@ void PacketTrace::addAll() {
         const trace::TrackId track = slice.gpu
                                          ? gpuTrack(*slice.gpu)
                                          : trackOf(slice.edge, ownTrack(slice.uuid, slice.writer));
-        // What a hostile number says ends where time does.
+        // A malicious duration is clamped to the range of times.
         const TimeNs most = event::kFarthestTime - std::max<TimeNs>(slice.edge.time - m_base, 0);
         addSlice(slice.edge, std::clamp<TimeNs>(slice.duration, 0, std::max<TimeNs>(most, 0)),
                  track);

@@ -94,7 +94,7 @@ void EventReader::wordAnnotations(std::string_view trackEvent, wire::EventWords&
         }
         std::string name;
         const std::string value = annotations.json(field.bytes, name, 0);
-        // What has a column is worded from there.
+        // Values that have a column are taken from there.
         if (event::argumentOfSpelling(name) == event::Argument::None ||
             event::argumentOfSpelling(name) == event::Argument::CollectiveName) {
             words.json(name, value);

@@ -46,7 +46,7 @@ private:
         if (!source) {
             return tl::unexpected(source.error());
         }
-        // What was compressed lies behind the text, and is found only by unpacking it again.
+        // Compressed packets are placed after the text, and found only by unpacking them again.
         const auto unpacked = std::ranges::lower_bound(offsets, m_facts.textBytes);
         const auto plain = static_cast<std::size_t>(unpacked - offsets.begin());
         wire::FieldBytes bytes(**source);

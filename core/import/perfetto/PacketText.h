@@ -22,7 +22,7 @@ struct EventRow {
     std::uint32_t generation = 0;  ///< of its sequence's state
 };
 
-/// What has to be known to word the events of a file again.
+/// State needed to recreate the events of a file.
 struct PacketFacts {
     std::uint64_t textBytes = 0;
     std::unordered_map<std::uint32_t, Sequence> sequences;

@@ -194,7 +194,7 @@ bool PacketReader::unpack(const Packet& packet) {
     auto text = std::make_unique<std::string>();
     const bool good = packet.deflated.empty() ? unpackZstd(packet.zstd, *text)
                                               : inflateTo(packet.deflated, *text);
-    // What there is of a damaged one is read.
+    // A damaged one is read as far as it goes.
     if (!text->empty()) {
         m_open.push_back({*text, 0, m_virtual});
         m_virtual += text->size();

@@ -15,7 +15,7 @@
 /// writers ("sequences"), in any order.
 namespace kinetoscope::import::perfetto {
 
-/// What of a TracePacket is read. The views are messages; empty where there is none.
+/// The parts of a TracePacket that are read. The views are messages; empty if absent.
 struct Packet {
     std::uint64_t offset = 0;  ///< in the text, or behind it in what was unpacked
     std::uint64_t timestamp = 0;

@@ -18,7 +18,7 @@ struct Place {
     std::optional<std::int64_t> tid;
 };
 
-/// What a TrackDescriptor says.
+/// The contents of a TrackDescriptor.
 struct Descriptor {
     std::uint64_t parent = 0;
     std::string name;

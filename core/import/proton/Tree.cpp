@@ -69,7 +69,7 @@ private:
             }
         }
         m_open.clear();
-        // What has neither a name nor anything below it tells about the devices.
+        // A node with neither a name nor children describes the devices.
         if (!m_cursor.damaged() && m_named == 0) {
             m_tree.nodes.pop_back();
         }

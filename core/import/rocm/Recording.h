@@ -11,14 +11,14 @@
 
 namespace kinetoscope::import::rocm {
 
-/// What one set of rocpd's tables says beside its events. Its numbers are its own.
+/// One set of rocpd's tables beside its events. Its numbers are its own.
 class Recording {
 public:
     /// `suffix` stands behind the names of its tables; `number` counts the sets.
     Recording(std::string suffix, std::int64_t number)
         : m_suffix(std::move(suffix)), m_number(number) {}
 
-    /// Fails after a stop. What is damaged is left out and counted in `log`.
+    /// Fails when stopped. Damage is skipped and counted in `log`.
     [[nodiscard]] Result<void> read(const sqlite::Database& database,
                                     const database::Schema& schema, trace::ImportLog& log);
 
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::string_view category(std::int64_t event) const;
     /// What calls and the work that they launched share; kNoId where nothing is told.
     [[nodiscard]] std::int64_t correlation(std::int64_t event) const;
-    /// What a marker says.
+    /// The contents of a marker.
     [[nodiscard]] std::string_view message(std::int64_t event) const;
     /// Null for a number that no row has.
     [[nodiscard]] const Kernel* kernel(std::int64_t id) const;
@@ -89,7 +89,7 @@ private:
     std::string m_host;
 };
 
-/// The text of the member "message" of an object of JSON; empty where there is none.
+/// The text of the member "message" of a JSON object; empty if there is none.
 [[nodiscard]] std::string messageIn(std::string_view json);
 
 }  // namespace kinetoscope::import::rocm

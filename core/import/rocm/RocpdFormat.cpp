@@ -161,7 +161,7 @@ EventTable regions(const Table& table, const Recording& recording) {
                           row.offset(), recording.correlation(event));
             return;
         }
-        // What the program calls its range stands beside the name of the call.
+        // The program's name for its range is beside the name of the call.
         std::string said(recording.message(event));
         said = said.empty() && row.text(kMore).size() > 2 ? messageIn(row.text(kMore)) : said;
         const auto range = database::rangeText(said.empty() ? name : std::string_view(said));

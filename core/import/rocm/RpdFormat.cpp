@@ -31,7 +31,7 @@ struct KernelLaunch {
     std::int64_t name = 0;
 };
 
-// What the tables beside calls and operations say.
+// The tables beside calls and operations.
 class Tracing {
 public:
     [[nodiscard]] Result<void> read(const sqlite::Database& database, const Schema& schema,

@@ -244,7 +244,7 @@ void Records::call(const Record& record, const Session& session) {
              name, pid, record.thread);
         return finish(record);
     }
-    // What the program calls its range stands beside the name of the call.
+    // The program's name for its range is beside the name of the call.
     const auto said = session.markers.find(record.correlation);
     const auto range = database::rangeText(said == session.markers.end() ? name : said->second);
     open(record, range.isOperator ? "cpu_op" : "user_annotation", range.name, pid, record.thread);

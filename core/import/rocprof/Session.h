@@ -14,7 +14,7 @@
 /// kernels and lists of records.
 namespace kinetoscope::import::rocprof {
 
-/// What one process's document says beside its records.
+/// One process's document beside its records.
 struct Session {
     struct Agent {
         bool isGpu = false;

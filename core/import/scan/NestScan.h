@@ -8,7 +8,7 @@
 
 namespace kinetoscope::import::scan {
 
-/// What a nest may not hold for the caller's purpose; scanning stops there.
+/// Characters that a nest may not contain for the caller's purpose; scanning stops there.
 enum class Refuse : std::uint8_t {
     Nothing,
     IdKeys,  ///< a text that may be the key of a correlation or External id

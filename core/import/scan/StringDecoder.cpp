@@ -52,7 +52,8 @@ bool isContinuation(std::string_view text, std::size_t at, unsigned low, unsigne
            static_cast<unsigned char>(text[at]) <= high;
 }
 
-// Length of the well-formed sequence that begins `text`; 0 when it is none (Unicode, table 3-7).
+// Length of the well-formed sequence at the start of `text`; 0 if it is not one (Unicode, table
+// 3-7).
 std::size_t sequenceLength(std::string_view text) {
     const auto lead = static_cast<unsigned char>(text[0]);
     if (lead >= 0xC2 && lead <= 0xDF) {

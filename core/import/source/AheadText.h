@@ -17,8 +17,8 @@ namespace kinetoscope::import::source {
 /// decompresses) some megabytes ahead, and any number of threads copy from them.
 class AheadText {
 public:
-    /// Holds `blocks` blocks of `blockBytes`. `source` must outlive this and is not to be used by
-    /// anybody else meanwhile. Text ends where a stop is asked for.
+    /// Has `blocks` blocks of `blockBytes`. `source` must outlive this and must not be used by
+    /// anything else meanwhile. Text ends when a stop is requested.
     AheadText(TextSource& source, std::size_t blocks, std::size_t blockBytes, std::stop_token stop);
     /// False where the system starts no thread: nothing was read of the source, and nothing will
     /// be.

@@ -23,7 +23,7 @@ public:
     /// "-" is standard input. Fails for what is missing, a directory, no regular file, or not
     /// permitted.
     [[nodiscard]] static Result<std::shared_ptr<const InputFile>> open(const std::string& path);
-    /// The same, and fails when the file is no longer the one it was.
+    /// The same, but fails if the file is no longer the one it was.
     [[nodiscard]] static Result<std::shared_ptr<const InputFile>> reopen(
         const std::string& path, const FileIdentity& identity);
 

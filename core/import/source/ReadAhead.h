@@ -9,9 +9,9 @@ namespace kinetoscope::import::source {
 /// What along() gives finds the text from where this one is to some megabytes behind.
 class ReadAhead final : public TextSource {
 public:
-    /// `source` must outlive this and is not to be used by anybody else meanwhile. Up to `readers`
-    /// threads will read from this and what along() gives, at most two stretches of `blockBytes`
-    /// each at a time. Text ends where a stop is asked for.
+    /// `source` must outlive this and must not be used by anything else meanwhile. Up to `readers`
+    /// threads will read from this and from the texts of along(), at most two stretches of
+    /// `blockBytes` each at a time. Text ends when a stop is requested.
     ReadAhead(TextSource& source, unsigned readers, std::size_t blockBytes, std::stop_token stop);
 
     /// False where the system starts no thread for it: then `source` is still as it was.

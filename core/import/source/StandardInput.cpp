@@ -54,7 +54,7 @@ bool writeAll(int file, const char* from, std::size_t count) {
     return true;
 }
 
-// Bytes read, 0 at the end, -1 on errors, -2 when a stop was asked for.
+// Bytes read, 0 at the end, -1 on errors, -2 when a stop was requested.
 ssize_t readSome(std::vector<char>& to, const std::stop_token& stop) {
     for (;;) {
         if (stop.stop_requested()) {
@@ -122,7 +122,7 @@ Result<int> openStandardInput(const std::stop_token& stop) {
     if (::isatty(STDIN_FILENO) != 0) {
         return fail("standard input is a terminal; pipe a trace into it");
     }
-    // What was redirected from a file is that file, unless somebody read a part of it already.
+    // Input redirected from a file is that file, unless a part of it has been read already.
     const bool file = S_ISREG(status.st_mode) && ::lseek(STDIN_FILENO, 0, SEEK_CUR) == 0;
     return file || S_ISDIR(status.st_mode) ? Result<int>(STDIN_FILENO) : store(stop);
 }

@@ -31,8 +31,8 @@ public:
         return m_offset + static_cast<std::uint64_t>(at - m_begin);
     }
 
-    /// Forgets what is before `keep` and reads on; `keep` then points to the same text in its new
-    /// place, all other pointers are invalid. False when there was no more or a stop is asked for.
+    /// Drops the text before `keep` and reads on; `keep` then points to the same text in its new
+    /// place, all other pointers are invalid. False if there is no more or a stop is requested.
     [[nodiscard]] bool more(const char*& keep);
     /// The text from `at` on for an example in a message: the same however the text is cut into
     /// chunks. `at` moves like `keep`.

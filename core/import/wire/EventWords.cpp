@@ -12,7 +12,7 @@ namespace kinetoscope::import::wire {
 namespace {
 
 std::string microseconds(TimeNs ns) {
-    // The magnitude of the smallest number is none of TimeNs.
+    // The magnitude of the smallest number is not a TimeNs.
     const std::uint64_t size =
         ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
     return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);

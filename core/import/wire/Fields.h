@@ -12,8 +12,8 @@
 
 namespace kinetoscope::import::wire {
 
-/// One field of a protobuf message as it stands in the bytes. What a message means by a number is
-/// not checked: a field of another type than expected gives 0 or nothing.
+/// One field of a protobuf message as it stands in the bytes. Types are not checked: a field of
+/// another type than expected gives 0 or nothing.
 struct Field {
     const char* at = nullptr;  ///< where the field begins
     std::uint32_t tag = 0;

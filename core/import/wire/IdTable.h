@@ -18,7 +18,7 @@ public:
         const auto far = m_far.find(id);
         return far == m_far.end() ? nullptr : &m_values[far->second - 1];
     }
-    /// The value of the id, made if there is none.
+    /// The value of the id, created if there is none.
     [[nodiscard]] Value& at(std::uint64_t id) {
         std::uint32_t& place = placeOf(id);
         if (place == 0) {

@@ -100,7 +100,7 @@ private:
         const Line* line;
     };
 
-    // The line that an offset lies in; null when there is none.
+    // The line that contains an offset; null if there is none.
     [[nodiscard]] const Place* placeOf(std::uint64_t offset) const {
         const auto behind = std::ranges::upper_bound(
             m_lines, offset, {}, [](const Place& place) { return place.line->begin; });

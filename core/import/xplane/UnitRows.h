@@ -35,7 +35,7 @@ struct Event {
 /// "train#3": steps are told by their numbers.
 [[nodiscard]] std::string stepName(std::string_view name, std::int64_t number);
 
-/// What the event is to a trace.
+/// How the event appears in a trace.
 [[nodiscard]] trace::CategoryId categoryOf(const Plane& plane, const Line& line, const Event& event,
                                            std::string_view name);
 

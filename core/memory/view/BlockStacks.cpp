@@ -117,7 +117,7 @@ std::int64_t BlockStacks::offsetAt(std::uint32_t block, Moment moment) const {
     return offset;
 }
 
-// Blocks from `from` on that have begun and not ended at the moment.
+// Blocks from `from` on that are alive at the moment.
 void BlockStacks::addNewcomers(std::uint32_t from, Moment moment,
                                std::vector<std::uint32_t>& alive) const {
     const auto last =
@@ -198,7 +198,7 @@ private:
     BlockPicture& m_picture;
     std::vector<std::int64_t> m_middles;  // of the rows
     std::vector<std::uint32_t> m_alive;
-    std::uint32_t m_seen = 0;  // blocks that had begun
+    std::uint32_t m_seen = 0;  // blocks that had started
     Moment m_moment = 0;
 };
 

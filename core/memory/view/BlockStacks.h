@@ -11,7 +11,7 @@
 
 namespace kinetoscope::memory::view {
 
-/// What a device has behind it: 0 is before its first event, n after the n-th.
+/// A position in a device's history: 0 is before its first event, n after the n-th.
 using Moment = std::uint32_t;
 
 /// Rows of Device::blocks in a picture, and what is not a block.
@@ -72,7 +72,7 @@ public:
     }
     /// Where it begins in the stack, bytes from the bottom; linear in what was allocated before.
     [[nodiscard]] std::int64_t offsetAt(std::uint32_t block, Moment moment) const;
-    /// What is alive at a moment, in the stack's order.
+    /// The blocks alive at a moment, in the stack's order.
     [[nodiscard]] std::vector<std::uint32_t> aliveAt(Moment moment) const;
 
     [[nodiscard]] BlockPicture draw(const Area& area, const std::stop_token& stop = {}) const;

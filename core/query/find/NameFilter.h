@@ -19,7 +19,7 @@ namespace kinetoscope::query {
 class NameFilter {
 public:
     NameFilter() = default;
-    /// Fails when the expression is none.
+    /// Fails if the expression is invalid.
     [[nodiscard]] static Result<NameFilter> make(std::string_view pattern);
 
     [[nodiscard]] bool isEmpty() const { return m_text.empty() && !m_expression; }

@@ -10,10 +10,9 @@
 
 namespace kinetoscope::query {
 
-/// Slices whose name holds `pattern`, by start: a text without regard to case, or a regular
-/// expression between slashes ("/gemm|conv/", also without regard to case). The names are matched
-/// once each. An empty pattern finds nothing. Fails when the expression is none, or when asked to
-/// stop.
+/// Slices whose name contains `pattern`, by start: a text without regard to case, or a regular
+/// expression between slashes ("/gemm|conv/", also without regard to case). Each name is matched
+/// once. An empty pattern finds nothing. Fails if the expression is invalid, or when stopped.
 [[nodiscard]] Result<std::vector<trace::SliceId>> findSlices(const trace::Trace& trace,
                                                              std::string_view pattern,
                                                              const std::stop_token& stop = {});

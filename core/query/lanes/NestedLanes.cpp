@@ -60,7 +60,7 @@ public:
     }
 
 private:
-    /// What is known of the children of a slice while they come by start.
+    /// State of a slice's children while they come by start.
     struct Siblings {
         TimeNs until = std::numeric_limits<TimeNs>::min();  ///< end of the heap so far
         Index count = 0;

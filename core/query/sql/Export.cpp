@@ -25,7 +25,7 @@ std::string quotedText(std::string_view text) {
     return quoted + "'";
 }
 
-// What the columns mean, as a table beside the others.
+// The meaning of the columns, as a table beside the others.
 std::string describe(const TableInfo& info) {
     std::string rows;
     for (const Column& column : info.columns) {

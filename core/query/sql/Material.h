@@ -85,7 +85,7 @@ public:
     }
     /// The selected time on the clock of one file.
     [[nodiscard]] std::optional<TimeSpan> windowOf(std::size_t file) const;
-    /// The job of the traces, of one trace alone as well; null where they are none.
+    /// The job of the traces, of a single trace as well; null if they are not a job.
     [[nodiscard]] const ranks::Job* job();
     /// Throws Stopped once the question has to end.
     void look() const;

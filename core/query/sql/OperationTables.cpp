@@ -7,7 +7,7 @@ namespace kinetoscope::query::sql {
 
 namespace {
 
-// What the rows of both tables are read from.
+// The data that the rows of both tables are read from.
 class OperationRows : public Rows {
 public:
     OperationRows(Material& material, std::size_t file)

@@ -48,7 +48,7 @@ private:
     std::vector<std::int64_t> m_farReach;
 };
 
-/// The orders of one table, each made when it is first asked for.
+/// The orders of one table, each made on first use.
 class Orders {
 public:
     Orders(const Rows& rows, const TableInfo& table) : m_rows(rows), m_table(table) {}

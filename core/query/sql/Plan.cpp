@@ -11,8 +11,8 @@ namespace kinetoscope::query::sql {
 
 namespace {
 
-// What it costs to begin, in rows: of two tables the shorter one is gone through, and the longer
-// one is asked again and again.
+// The cost of starting, in rows: of two tables the shorter one is scanned, and the longer one is
+// queried again and again.
 constexpr double kSetup = 25.0;
 
 bool isRange(unsigned char comparison) {

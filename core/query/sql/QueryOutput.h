@@ -36,7 +36,7 @@ public:
 /// ".tables": names and what they hold.
 [[nodiscard]] std::string tablesText(const text::TextStyle& style);
 /// ".schema": columns with type, unit and meaning, of one table, or (empty) of all, and functions.
-/// Fails, in a line that names the tables, when there is none of that name.
+/// Fails, in a line that names the tables, if there is none of that name.
 [[nodiscard]] Result<std::string> schemaText(std::string_view table, const text::TextStyle& style);
 /// The same of all tables, as docs/sql.md has it.
 [[nodiscard]] std::string schemaMarkdown();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a table of SQL is made of, without a word about SQLite.
+// Building blocks of an SQL table, independent of SQLite.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct Cell {
     [[nodiscard]] static Cell of(std::int64_t value) { return {Kind::Integer, value, 0.0, {}}; }
     [[nodiscard]] static Cell of(double value) { return {Kind::Real, 0, value, {}}; }
     [[nodiscard]] static Cell of(std::string_view value) { return {Kind::Text, 0, 0.0, value}; }
-    /// Null where the number says that there is none.
+    /// Null if the number means "none".
     [[nodiscard]] static Cell unless(std::int64_t none, std::int64_t value) {
         return value == none ? Cell() : of(value);
     }
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] virtual CodeTexts codeTexts(int /*column*/) const { return {}; }
 };
 
-/// What a key of rows is where the column has no value: smaller than any.
+/// The key of rows without a value: smaller than any.
 inline constexpr std::int64_t kNullKey = std::numeric_limits<std::int64_t>::min();
 
 /// One table: what its columns mean, and how its rows are made.

@@ -15,8 +15,8 @@ struct sqlite3;
 
 namespace kinetoscope::query::sql {
 
-/// A table of a connection: its rows, made when they are first asked for, and the plans of the
-/// statements that ask. Outlives the connection.
+/// A table of a connection: its rows, made on first use, and the plans of the statements that use
+/// it. Outlives the connection.
 class VirtualTable {
 public:
     VirtualTable(const TableInfo& info, Material& material) : m_info(info), m_material(material) {}

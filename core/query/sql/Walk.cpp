@@ -107,7 +107,7 @@ void Walk::narrowPositions(int column, const Bounds& bounds) {
         m_first = m_order->firstFrom(number->low);
         high = number->high;
     }
-    // What ends before a time has begun before it as well.
+    // A slice that ends before a time has started before it as well.
     const NumberBounds* const end =
         column == m_startColumn && m_endColumn >= 0 ? bounds.number(m_endColumn) : nullptr;
     if (end != nullptr) {

@@ -11,7 +11,7 @@
 
 namespace kinetoscope::ranks::packed {
 
-/// What a rank's GPU does on its own at a moment.
+/// The work of a rank's GPU at a moment.
 enum class WorkKind : std::uint8_t {
     Compute,
     Copy,    ///< beside no kernel
@@ -20,7 +20,7 @@ enum class WorkKind : std::uint8_t {
     Wait,    ///< a gap that waited for communication
 };
 
-/// Time by what it was spent on. With the waits the parts sum to the span that was asked for.
+/// Time by kind of work. With the waits the parts sum to the requested span.
 struct WorkTime {
     TimeNs computeNs = 0;
     TimeNs copyNs = 0;
@@ -42,7 +42,7 @@ public:
 
     /// From the first run to the last; {0, 0} without any.
     [[nodiscard]] TimeSpan extent() const { return {m_begin, m_end}; }
-    /// What is outside of the runs is a gap of the device.
+    /// Time outside the runs is a gap of the device.
     [[nodiscard]] WorkTime inside(TimeSpan span) const;
     /// The runs of one kind that touch `window`, whole; by start.
     [[nodiscard]] std::vector<TimeSpan> spans(WorkKind kind, TimeSpan window) const;

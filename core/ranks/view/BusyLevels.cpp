@@ -22,7 +22,7 @@ std::span<const TimeSpan> spansIn(std::span<const TimeSpan> disjoint, TimeSpan w
     return {first, last};
 }
 
-/// What the GPU did, each kind disjoint and by start.
+/// The GPU's work, each kind disjoint and by start.
 struct Kinds {
     std::vector<TimeSpan> compute;
     std::vector<TimeSpan> copies;

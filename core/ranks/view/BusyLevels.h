@@ -21,9 +21,9 @@ struct BusyShare {
     friend bool operator==(BusyShare, BusyShare) = default;
 };
 
-/// What the GPU of one rank did by time, at resolutions that each halve the one before: a picture
-/// of any part of it costs as much as it has columns. Made of a record, of which nothing else is
-/// asked; 6 bytes a bucket.
+/// The work of one rank's GPU over time, at resolutions that each halve the one before: drawing any
+/// part of it costs as much as it has columns. Made from a record, which is not needed afterwards;
+/// 6 bytes a bucket.
 class BusyLevels {
 public:
     static constexpr std::size_t kBuckets = 8192;

@@ -21,7 +21,7 @@ struct Cell {
                              ///< `waitedNs` is from; -1: none
 };
 
-/// What a picture of the cells is asked for.
+/// The figures that a grid can show.
 enum class CellFigure : std::uint8_t { StepTime, Waited, Caused, Busy, ExposedComm };
 inline constexpr std::array kCellFigures{CellFigure::StepTime, CellFigure::Waited,
                                          CellFigure::Caused, CellFigure::Busy,
@@ -31,7 +31,7 @@ inline constexpr std::array kCellFigures{CellFigure::StepTime, CellFigure::Waite
 [[nodiscard]] const char* figureTitle(CellFigure figure);
 /// "step-time", "waited", "caused", "busy", "exposed-comm"; for files.
 [[nodiscard]] const char* figureKey(CellFigure figure);
-/// What it means, for tool tips.
+/// Its meaning, for tool tips.
 [[nodiscard]] const char* figureHelp(CellFigure figure);
 
 /// All ranks of a job in all of its steps.

@@ -17,9 +17,9 @@ struct Place {
     std::size_t onHost = 1;  ///< how many of them share this machine, as far as that is told
 };
 
-/// What an engine that started several processes tells each by environment variables: Open MPI,
-/// MPICH and its kin (PMI), Slurm. Nothing without one, and in Slurm's batch script, which is no
-/// task itself. `variable` gives the value of one, null where it is not set.
+/// The place that an engine that started several processes gives to each by environment variables:
+/// Open MPI, MPICH and its kin (PMI), Slurm. Nothing without one, and in Slurm's batch script,
+/// which is not a task itself. `variable` returns the value of one, null if it is not set.
 [[nodiscard]] std::optional<Place> engineTells(
     const std::function<const char*(const char* name)>& variable);
 

@@ -127,7 +127,7 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
             "'{}': another process is already worker {} of {}; wait until it has finished",
             m_folder, m_place.number, m_place.count));
     }
-    // Its time says that this run has begun, by the folder's own clock.
+    // Its time says that this run has started, by the folder's own clock.
     if (::futimens(m_own, nullptr) != 0) {
         return fail("'" + m_folder + "': cannot be written", ErrorKind::Output);
     }
@@ -135,7 +135,7 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
     std::vector<std::size_t> rows;
     std::vector<std::string> files;
     for (std::size_t file = m_place.number; file < m_files.size(); file += m_place.count) {
-        // What could not be used before may have been mended.
+        // Files that could not be used before may have been repaired.
         const auto known = readPartial(m_parts[file]);
         if (!known || !known->lost.empty()) {
             rows.push_back(file);
@@ -177,7 +177,7 @@ void SharedWork::waitFor(std::size_t worker, std::chrono::milliseconds beginsWit
     }
 }
 
-// Changes whenever a partial or what is asked for does.
+// Changes whenever a partial or the request does.
 std::string SharedWork::state() const {
     std::string text = m_output;
     for (std::size_t file = 0; file < m_files.size(); ++file) {
