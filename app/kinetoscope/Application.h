@@ -6,13 +6,13 @@
 
 namespace kinetoscope::app {
 
-/// An application that outlives an exception of a handler of events, lack of memory most of all:
-/// the handler ends where it was, and the window says so.
+/// An application that survives an exception of an event handler, running out of memory above all:
+/// the handler ends there, and the window reports it.
 class Application final : public QApplication {
 public:
     using QApplication::QApplication;
 
-    /// What is told about it, one line; standard error is until this is set. May itself throw.
+    /// Receives one line about it; standard error until this is set. May itself throw.
     void setComplaint(std::function<void(const QString&)> complain) {
         m_complain = std::move(complain);
     }

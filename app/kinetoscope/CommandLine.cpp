@@ -106,12 +106,12 @@ std::optional<QSize> parseSize(const std::string& text) {
     return match.hasMatch() && sensible ? std::optional(size) : std::nullopt;
 }
 
-// What of a snapshot of memory can be drawn alone.
+// The views of a memory snapshot that can be drawn alone.
 bool isSnapshotPart(const QString& name) {
     return name == QLatin1String("blocks") || name == QLatin1String("segments");
 }
 
-// What of a job can be drawn alone.
+// The views of a job that can be drawn alone.
 bool isJobPart(const QString& name) {
     return name == QLatin1String("matrix") || name == QLatin1String("timeline") ||
            name == QLatin1String("tables");

@@ -3,7 +3,7 @@
 
 namespace kinetoscope::app {
 
-/// What the actions of the menus do; Actions.cpp names one for each.
+/// Handlers of the menus' actions; Actions.cpp names one for each.
 class Commands {
 public:
     Commands() = default;

@@ -24,22 +24,22 @@ class Docks final : public QObject {
 public:
     Docks(QMainWindow& window, const panels::PanelContext& context);
 
-    /// Summary and details at the right, the tables in tabs at the bottom. What is open stays open,
+    /// Summary and details on the right, the tables in tabs at the bottom. Open docks stay open,
     /// and the window keeps its size.
     void arrangeAsFirst();
-    /// Remembered places; false when there are none of this version.
+    /// Restores saved places; false if there are none of this version.
     bool restore(const QByteArray& layout);
     [[nodiscard]] QByteArray layout() const;
     /// Hides all panels, and shows them again as they were. Meanwhile layout() and restore() are
     /// about what will be shown then.
     void setAside(bool aside);
-    /// Hides them all until setAside() or one of them is asked for: empty ones tell a newcomer
+    /// Hides them all until setAside() or until one is requested: empty ones tell a newcomer
     /// nothing.
     void hideUntilWanted();
     [[nodiscard]] bool isWaiting() const { return m_waiting; }
 
     void showPanel(const QString& id);
-    /// Once the panels are no longer put aside.
+    /// Emitted once the panels are no longer put aside.
     void showPanelAfterwards(const QString& id);
     /// Leaves the focus where it is.
     void bringForward(const QString& id);

@@ -27,7 +27,7 @@ struct Gesture {
     const char* does;
 };
 
-// What the timeline does itself; the menus' shortcuts come from their table.
+// The timeline's own gestures; the menus' shortcuts come from their table.
 constexpr std::array kGestures{
     Gesture{"Wheel, W, S", "zoom in and out at the pointer"},
     Gesture{"Drag, A, D", "move through time"},

@@ -143,7 +143,8 @@ void JobTabs::put(const QStringList& paths, job::JobPage* page) {
         index = static_cast<int>(m_items.size()) - 1;
         m_current = index;
     } else {
-        // Read again: what was asked for stays, and whoever has gone elsewhere meanwhile as well.
+        // Read again: the requested view stays, and so does the user's place if it has changed
+        // meanwhile.
         job::JobPage*& before = m_items[static_cast<std::size_t>(index)].page;
         if (!isPreview(index)) {
             page->setChoices(before->choices());

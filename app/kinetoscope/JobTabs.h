@@ -24,7 +24,7 @@ class JobTabs final : public QObject {
 
 public:
     struct Item {
-        QStringList paths;  ///< absolute, as they were asked for
+        QStringList paths;  ///< absolute, as requested
         QString title;
         job::JobPage* page;
     };
@@ -74,7 +74,7 @@ signals:
     void panelRequested(const QString& id);
 
 private:
-    /// What is done with a job once it has been read.
+    /// What to do with a job once it has been read.
     struct Waiting {
         QStringList paths;
         Opened then;

@@ -94,7 +94,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
 }
 
 MainWindow::~MainWindow() {
-    // Docks tell their panels when they are no longer seen, which needs what panels work with.
+    // Docks notify their panels when they are hidden, which needs the panels' context.
     hide();
     // Panels and bars listen to these; nothing may reach them while they go.
     disconnect(&m_loader, nullptr, nullptr, nullptr);

@@ -78,7 +78,7 @@ public:
     [[nodiscard]] const style::MessageBar& errorBar() const { return *m_errors; }
     [[nodiscard]] const style::MessageBar& lossBar() const { return *m_losses; }
 
-    // What the actions of the table do.
+    // Handlers of the table's actions.
     void openDialog() override;
     void openJobDialog() override;
     void saveSession() override;

@@ -41,7 +41,7 @@ void MainWindow::connectCompare() {
     enable();
 }
 
-// What one side's menus ask for. Searches and call trees are of one file: that comes to the front.
+// Requests of one side's menus. Searches and call trees are of one file, which comes to the front.
 void MainWindow::connectCompared(session::ViewState& view) {
     connect(&view, &session::ViewState::panelRequested, m_docks.get(), &Docks::showPanel);
     connect(&view, &session::ViewState::kernelRequested, &m_view,
@@ -66,7 +66,7 @@ int MainWindow::runOf(const session::ViewState& view) const {
     return view.trace() && found != runs.end() ? static_cast<int>(found - runs.begin()) : -1;
 }
 
-/// The file of that side as it is looked at there; false: it is no longer open.
+/// Shows the file of that side as it is viewed there; false: it is no longer open.
 bool MainWindow::showAlone(const session::ViewState& view) {
     const int run = runOf(view);
     if (run < 0) {

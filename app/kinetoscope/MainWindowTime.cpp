@@ -100,7 +100,7 @@ void MainWindow::connectCutter() {
 }
 
 void MainWindow::saveSelection() {
-    // What is selected when it is asked for, whatever happens behind the dialog.
+    // The selection at the time of the request, whatever happens behind the dialog.
     const std::shared_ptr<const trace::Trace> trace = m_view.trace();
     const analysis::WindowChoice window = m_view.window();
     const session::Run* run = m_session.current();

@@ -97,7 +97,7 @@ int run(int argc, char** argv) {
     if (pictureOnly) {
         qInstallMessageHandler(dropPlatformNotes);
     }
-    // Options of Qt are none of ours, and may be those of a program to record.
+    // Qt's options are not ours, and may be those of a program to record.
     int nameAlone = 1;
     Application app(nameAlone, argv);
     QApplication::setApplicationName(QStringLiteral("kinetoscope"));

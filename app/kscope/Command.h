@@ -16,7 +16,7 @@ namespace kinetoscope::app {
 
 using text::OutputFormat;
 
-// What a command returns to the shell.
+// Exit code of a command.
 inline constexpr int kExitGood = 0;
 inline constexpr int kExitOutput = 1;       ///< a result could not be written
 inline constexpr int kExitSlower = 1;       ///< --fail-on: a change that should fail

@@ -25,7 +25,7 @@ public:
     CommandWatch& operator=(const CommandWatch&) = delete;
     ~CommandWatch();
 
-    /// What is going on from now on, for the line of progress.
+    /// The current activity, for the progress line.
     void show(std::string what);
 
     [[nodiscard]] std::stop_token token() const { return m_stop.get_token(); }

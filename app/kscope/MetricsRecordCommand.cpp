@@ -43,7 +43,7 @@ struct MetricsRecordArguments : TableArguments {
     std::vector<std::string> program;
 };
 
-// What was compiled and by how many processes; what went wrong there.
+// The number of compilations and processes, and what went wrong there.
 void printLog(const metrics::CompileLog& log, const std::vector<std::string>& problems) {
     std::set<std::int64_t> processes;
     std::size_t regions = 0;

@@ -66,7 +66,7 @@ struct Unit {
     double factor;
 };
 
-// "1.5s" with the units given; the first is meant when none is written.
+// "1.5s" with the given units; the first is the default.
 std::optional<double> quantity(std::string_view text, const std::vector<Unit>& units) {
     double value = 0.0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -148,7 +148,7 @@ bool isJson(const std::string& output) {
     return output.ends_with(".json") || output.ends_with(".json.gz");
 }
 
-// Where the captures go: the folder that was asked for, or a temporary one beside the trace.
+// The folder of the captures: the requested one, or a temporary one next to the trace.
 Result<std::string> makeFolder(const std::string& output) {
     std::error_code error;
     if (!isJson(output)) {

@@ -40,7 +40,7 @@ bool needsReport(const ReportArguments& arguments) {
     return !arguments.compat && !isAlone;
 }
 
-// Which GPUs have none, though one was asked for.
+// The GPUs without a roof, although one was requested.
 void warnOfMissingRoofs(const report::ReportDocument& document) {
     const auto& roofs = document.roofline ? document.roofline->roofs : document.achieved->roofs();
     for (const model::DeviceRoof& roof : roofs) {

@@ -5,8 +5,7 @@
 
 namespace kinetoscope::app {
 
-/// What a bench says, on the standard streams; its progress only where standard error is a
-/// terminal.
+/// A bench's messages on the standard streams; its progress only if standard error is a terminal.
 class TerminalConsole final : public bench::workers::BenchConsole {
 public:
     void warn(const std::string& message) override;

@@ -108,7 +108,7 @@ std::string commandNames() {
     return names;
 }
 
-// What is left over was understood by nobody.
+// Arguments that no command understood.
 int rejectLeftOver(const std::string& word, const std::string& program) {
     if (word.starts_with('-')) {
         printError("unknown option " + word + "; " + program + " --help lists them");
@@ -144,7 +144,7 @@ std::string asFile(const std::string& word, const CLI::App& app) {
     return misleads ? "./" + word : word;
 }
 
-// The program to record: all behind the first "--", or behind the options where there is none.
+// The program to record: everything after the first "--", or after the options without one.
 std::vector<std::string> programOf(std::vector<std::string> rest,
                                    const std::vector<std::string>& behind, bool divided) {
     if (divided && !rest.empty()) {

@@ -111,7 +111,7 @@ Component nvml() {
     return found;
 }
 
-/// A console that nobody reads.
+/// Discards all output.
 class Quiet final : public bench::workers::BenchConsole {
 public:
     void warn(const std::string& /*message*/) override {}
@@ -166,7 +166,7 @@ Component askTorch(const std::string& program) {
     }
     bench::workers::TorchFacts facts;
     Quiet console;
-    // It tells what it is before it finds that there is nothing to do.
+    // It reports itself before it finds that there is nothing to do.
     const auto ending =
         bench::workers::runTorchWorker({program}, {{"task", "about"}}, kTorchSeconds, facts,
                                        console, [](const auto&, const auto&) {});

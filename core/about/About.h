@@ -10,7 +10,7 @@ namespace kinetoscope::about {
 struct Component {
     std::string name;
     bool available = false;
-    std::string version;  ///< empty: it does not tell, or is not there
+    std::string version;  ///< empty: unknown, or not installed
     std::string path;     ///< of a file; empty: part of the program
     std::string purpose;  ///< what needs it
     std::string problem;  ///< why it is not available; else empty
@@ -27,7 +27,7 @@ struct About {
 /// break at the end.
 [[nodiscard]] std::string versionText(const std::string& program, const std::string& version);
 
-/// What kscope-torch at this path says of itself.
+/// The description that kscope-torch at this path gives of itself.
 [[nodiscard]] Component askTorch(const std::string& program);
 
 /// Opens what can be opened on this machine, the driver and CUPTI too, and asks each for its

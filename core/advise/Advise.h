@@ -14,7 +14,7 @@ namespace kinetoscope::advise {
 struct AdviceOptions {
     const path::Graph* graph = nullptr;  ///< of this trace alone; null: it is made here
     std::stop_token stop = {};
-    Progress* progress = nullptr;  ///< told rules that have looked, of all rules
+    Progress* progress = nullptr;  ///< receives the number of finished rules
 };
 
 /// Every rule, in the order in which they look.
@@ -26,8 +26,8 @@ struct AdviceOptions {
 [[nodiscard]] Result<Advice> findAdvice(const trace::Trace& trace,
                                         const AdviceOptions& options = {});
 
-/// What several findings save together, replayed at once: never their sum. `graph` is the one they
-/// were found with, or one made of the same trace. Fails when it is stopped and where
+/// The combined saving of several findings, replayed together: never their sum. `graph` is the one
+/// they were found with, or one made from the same trace. Fails when stopped, and whenever
 /// path::windowsOf() does.
 [[nodiscard]] Result<Saving> combine(const path::Graph& graph,
                                      std::span<const Finding* const> findings,

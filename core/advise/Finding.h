@@ -14,7 +14,7 @@ namespace kinetoscope::advise {
 struct Evidence {
     std::string label;       ///< "launches a step"
     std::string value;       ///< "412", with its unit
-    std::string definition;  ///< one sentence; "" where the label says it all
+    std::string definition;  ///< one sentence; "" if the label is enough
     std::string window;      ///< the time that it is about: "steps 4, 5 and 7"
 };
 
@@ -65,7 +65,7 @@ struct Advice {
     bool hasSteps = false;                  ///< false: all of the trace is one step
     TimeNs stepNs = 0;                      ///< mean length of the steps
     TimeNs firstEventNs = 0;                ///< of the trace, from which texts count
-    Saving together;                        ///< of all findings at once
+    Saving together;                        ///< of all findings together
 };
 
 }  // namespace kinetoscope::advise

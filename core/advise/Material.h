@@ -46,12 +46,12 @@ public:
     [[nodiscard]] bool hasSteps() const { return !m_tables.steps.empty(); }
     /// Row of Graph::steps in which the time lies, the last of several.
     [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const;
-    /// In which the operation was launched; where the trace does not tell, in which it began.
+    /// In which the operation was launched; if the trace does not record that, in which it started.
     [[nodiscard]] std::optional<std::size_t> stepOf(trace::GpuOpId operation) const {
         return stepAt(m_tables.launched(operation));
     }
 
-    /// Or why it cannot be told.
+    /// Or why it is unknown.
     [[nodiscard]] const Result<model::LaunchedCalls>& calls() const { return m_calls; }
 
 private:

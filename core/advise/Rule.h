@@ -17,7 +17,7 @@ struct Found {
     std::string abstained;
 };
 
-/// Kernels, or places of the program, that a rule tells of.
+/// Kernels, or places of the program, that a rule lists.
 inline constexpr std::size_t kMaxOfOne = 3;
 
 /// A row of the table of rules.

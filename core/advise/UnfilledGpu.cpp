@@ -27,7 +27,7 @@ constexpr double kMaxBlocks = 32.0;
 struct Limits {
     double multiprocessors = 0.0;
     double threads = 2'048.0;
-    double sharedBytes = 0.0;  ///< 0: not told
+    double sharedBytes = 0.0;  ///< 0: unknown
 };
 
 Limits limitsOf(const trace::DeviceProperties* device) {

@@ -26,8 +26,8 @@ struct CategoryRow {
 /// Name of the row for operations that no operator is known to have launched.
 inline constexpr std::string_view kNoOperator = "(no operator)";
 
-/// What says most where nobody chose: Inductor's categories if it made at least one of the trace's
-/// kernels, else families.
+/// The default: Inductor's categories if it made at least one of the trace's kernels, else
+/// families.
 [[nodiscard]] GroupBy usualGroup(const KernelNames& names);
 
 /// The GPU operations that start in the window, of all GPUs, with their whole durations, in groups:

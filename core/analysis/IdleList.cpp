@@ -12,7 +12,7 @@ namespace kinetoscope::analysis {
 
 namespace {
 
-// Spans that say nothing of what the host did: steps, and what surrounds the window.
+// Spans that do not explain what the host did: steps, and spans around the whole window.
 class Surroundings {
 public:
     Surroundings(TimeSpan window, const std::vector<Step>& steps) : m_window(window) {

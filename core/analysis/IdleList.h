@@ -24,7 +24,7 @@ struct HostActivity {
 /// "other": what the slice is, for people.
 [[nodiscard]] const char* activityKind(const trace::Trace& trace, trace::SliceId slice);
 
-/// Gaps shorter than this are counted but not told one by one.
+/// Gaps shorter than this are counted but not listed.
 inline constexpr TimeNs kMinGapNs = 1'000;
 
 /// An idle gap of a GPU and what the host did in it.

@@ -94,7 +94,7 @@ std::size_t KernelRules::decidingRule(std::string_view kernelName) const {
     if (!isMangled(kernelName)) {
         return firstRule(kernelName);
     }
-    // Patterns for names as people write them, and what only the letters of arguments tell.
+    // Patterns for demangled names, and others that only mangled arguments match.
     return std::min(firstRule(demangledName(kernelName)), firstRule(kernelName));
 }
 

@@ -90,7 +90,7 @@ std::string takePath(std::string_view& rest, bool nested) {
     return path;
 }
 
-// The name of the first template argument, where it is a class: it tells most of what follows.
+// The name of the first template argument, if it is a class: it identifies most of what follows.
 std::string firstArgument(std::string_view rest) {
     const bool nested = rest.starts_with('N');
     rest.remove_prefix(nested ? 1 : 0);

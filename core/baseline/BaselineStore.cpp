@@ -45,7 +45,7 @@ Result<void> checkName(const std::string& name) {
     return {};
 }
 
-/// FNV-1a of 64 bits: tells contents apart, and guards against nobody.
+/// FNV-1a of 64 bits: distinguishes contents, and does not protect against attackers.
 class ContentHash {
 public:
     void add(std::string_view bytes) {
@@ -97,7 +97,7 @@ std::string fileName(std::size_t number, const RunSource& source) {
     std::string name = fs::path(source.from).filename().string();
     std::ranges::replace_if(
         name, [](char c) { return !isPlainCharacter(c); }, '_');
-    constexpr std::size_t kMost = 100;  // what tells the kind stands at the end
+    constexpr std::size_t kMost = 100;  // its kind is at the end of the document
     name = name.size() > kMost ? name.substr(name.size() - kMost) : name;
     return fmt::format("{}-{}{}", number, name.empty() ? "run" : name,
                        source.text && !name.ends_with(".json") ? ".json" : "");
@@ -189,7 +189,7 @@ Result<Entry> readEntry(const std::string& folder, const std::string& name, cons
     return entry;
 }
 
-// Under a name of its own first, so that nobody finds half of it.
+// Under a name of its own first, so that no reader sees half of it.
 Result<void> removeFolder(const fs::path& path) {
     const std::string doomed = makeUniqueFolder(path.parent_path().string() + "/.removing-");
     if (doomed.empty() || std::rename(path.c_str(), doomed.c_str()) != 0) {

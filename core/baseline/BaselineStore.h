@@ -9,9 +9,10 @@
 
 namespace kinetoscope::baseline {
 
-/// A folder with one folder for each baseline, NAME/ID/, in which an entry's files lie beside what
-/// is known of them (entry.json). An entry has its name whole or not at all and never changes, so
-/// that several machines may save at once without locks, and two stores are joined by copying.
+/// A folder with one folder for each baseline, NAME/ID/, which contains an entry's files and its
+/// facts (entry.json). An entry appears under its name completely or not at all and never changes,
+/// so that several machines may save at the same time without locks, and two stores are joined by
+/// copying.
 class BaselineStore {
 public:
     explicit BaselineStore(std::string folder) : m_folder(std::move(folder)) {}

@@ -12,7 +12,7 @@ namespace kinetoscope::baseline {
 struct Comparability {
     std::vector<std::string> obstacles;    ///< why not: "GPU: NVIDIA H200 against NVIDIA L4"
     std::vector<std::string> differences;  ///< what else may have changed times
-    std::vector<std::string> unknown;      ///< facts that a side does not tell: "machine"
+    std::vector<std::string> unknown;      ///< facts that one side does not have: "machine"
 
     [[nodiscard]] bool comparable() const { return obstacles.empty(); }
     /// "comparable: …" or "not comparable: …", in one line.

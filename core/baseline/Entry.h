@@ -20,9 +20,9 @@ struct Fact {
     const char* key;
     const char* label;
     bool decides;   ///< runs that differ in it are not comparable
-    bool expected;  ///< of every run, so that it is told where no side has it
+    bool expected;  ///< of every run, so that their absence on both sides is reported
 };
-/// In the order in which they are told. "kscope" is the version that saved the entry.
+/// In their order of output. "kscope" is the version that saved the entry.
 [[nodiscard]] std::span<const Fact> knownFacts();
 
 /// One figure of an entry over its runs, in nanoseconds.
@@ -46,7 +46,7 @@ struct Entry {
     std::string name;      ///< of its baseline
     std::string id;        ///< time and contents, "20261120-232805-2f6c0e81a7b3d945"
     std::string kind;      ///< "trace", "kernels", "operators" or "modules"
-    std::string recorded;  ///< UTC, ISO 8601; when it was saved where the files do not tell
+    std::string recorded;  ///< UTC, ISO 8601; the time of saving if the files have none
     Facts facts;
     double clockMhz = 0.0;  ///< of the SMs while it ran; 0: not known
     std::vector<StoredFile> files;

@@ -23,8 +23,8 @@ struct LoadedRuns {
     std::vector<RunSource> sources;  ///< one for each run
 };
 
-/// What these paths of traces, or paths or names of results, hold: results of one bench together,
-/// each trace alone. Fails in one line, also for traces and results at once, and for folders.
+/// The runs in these traces, or paths or names of results: results of one bench together, each
+/// trace alone. Fails in one line, also for a mixture of traces and results, and for folders.
 [[nodiscard]] Result<std::vector<LoadedRuns>> loadRuns(const std::vector<std::string>& paths,
                                                        const import::LoadOptions& options = {});
 

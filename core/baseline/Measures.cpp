@@ -41,7 +41,7 @@ private:
     std::vector<Row> m_rows;
 };
 
-// The launches of each kernel name, then of names that only builds tell apart.
+// The launches of each kernel name, then of names that differ only between builds.
 std::map<std::string, std::vector<double>> launchesByName(const compare::ComparedRun& run) {
     std::map<NameId, std::vector<double>> byId;
     for (const compare::KernelLaunch& launch : run.launches) {
@@ -92,7 +92,7 @@ Measure itemOf(std::string name, const std::vector<const compare::MeasuredItem*>
 
 using ItemsByName = std::map<std::string, std::vector<const compare::MeasuredItem*>>;
 
-// Names that a result has more than once are told apart by their keys, then by their order.
+// Names that occur more than once in a result are distinguished by their keys, then by their order.
 ItemsByName itemsOf(const std::vector<compare::MeasuredResult>& runs) {
     ItemsByName items;
     for (std::size_t i = 0; i < runs.size(); ++i) {

@@ -10,9 +10,9 @@
 
 namespace kinetoscope::baseline {
 
-/// Of a trace: the kernel time of a step, or of the run where it has none; how long a step takes;
-/// and one launch of each kernel, by its name without what varies between builds. Most kernel time
-/// first, and no more than a person reads.
+/// Of a trace: the kernel time of a step, or of the run if it has none; the duration of a step; and
+/// one launch of each kernel, by its name without the parts that vary between builds. Most kernel
+/// time first, and no more than is readable.
 [[nodiscard]] std::vector<Measure> measuresOf(const compare::ComparedRun& run);
 
 /// Of several runs of one bench: the sum of all that every run measured, and each of these.

@@ -16,7 +16,7 @@ namespace kinetoscope::capture {
 namespace {
 
 constexpr int kWaiting = 64;
-// A listener that does not answer (it was stopped, say) does not hold up a recorded program.
+// A listener that does not answer (a stopped one, say) does not delay a recorded program.
 constexpr timeval kPatience{2, 0};
 
 // Addresses hold 107 characters; through a descriptor of the folder any path fits.

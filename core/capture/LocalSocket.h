@@ -5,8 +5,8 @@
 
 namespace kinetoscope::capture {
 
-/// A Unix socket listening at `path`, for its owner only; -1 when it cannot be made (errno says
-/// why). The path may be longer than socket addresses are.
+/// A Unix socket listening at `path`, for its owner only; -1 on failure (see errno). The path may
+/// be longer than socket addresses are.
 [[nodiscard]] int listenLocally(const std::string& path);
 /// A connection to it, -1 without one.
 [[nodiscard]] int connectLocally(const std::string& path);

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::capture {
 
-/// A GPU's sensors at one moment; what NVML does not tell is empty.
+/// A GPU's sensors at one moment; values that NVML does not report are empty.
 struct GpuSensors {
     std::optional<double> smClockMHz;
     std::optional<double> memoryClockMHz;
@@ -51,7 +51,7 @@ private:
 
 /// A GPU's clocks, power and temperature at this moment as JSON members, each preceded by a comma:
 /// smClockMHz, memoryClockMHz, maxSmClockMHz, maxMemoryClockMHz, powerMilliwatts,
-/// powerLimitMilliwatts, temperatureCelsius. What NVML does not tell is left out.
+/// powerLimitMilliwatts, temperatureCelsius. Values that NVML does not report are left out.
 [[nodiscard]] std::string gpuClockMembers(const std::uint8_t (&uuid)[16]);
 
 }  // namespace kinetoscope::capture

@@ -15,7 +15,7 @@ inline constexpr int kRangesFrom = 3;
 struct RecordOptions {
     std::string folder;  ///< where the capture files go
     int level = kDefaultDetail;
-    bool paused = false;  ///< nothing is recorded until the program or the socket says so
+    bool paused = false;  ///< nothing is recorded until the program or the socket requests it
     std::int64_t delayMs = 0;
     std::int64_t durationMs = 0;  ///< 0: to the end
     std::uint64_t mostBytes = 0;  ///< of one capture file; 0: no limit

@@ -63,7 +63,7 @@ sigset_t watchedSignals(bool forwards) {
     return signals;
 }
 
-// Restores all when it goes.
+// Restores all on destruction.
 class BlockedSignals {
 public:
     explicit BlockedSignals(const sigset_t& signals) {
@@ -131,7 +131,7 @@ public:
 
     void accept() {
         const int peer = ::accept4(m_socket, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
-        // Whoever cannot be let in waits until somebody has left.
+        // New connections wait until another one is closed.
         m_full = peer < 0 && (errno == EMFILE || errno == ENFILE) && !m_peers.empty();
         if (peer >= 0 && !peerIsSameUser(peer)) {
             ::close(peer);
@@ -249,7 +249,7 @@ private:
                 ::kill(m_child, static_cast<int>(info.ssi_signo));
             }
         }
-        // Not only when a signal says so: one that cannot be read must not be waited for.
+        // Not only after a signal: one that cannot be read must not be waited for.
         int status = 0;
         if (::waitpid(m_child, &status, WNOHANG) == m_child) {
             m_exitCode = exitCodeOf(status);

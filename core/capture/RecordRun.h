@@ -31,12 +31,12 @@ public:
 struct RecordRun {
     std::vector<std::string> command;
     RecordOptions options;  ///< `folder` exists; `control` is the path of the socket to make
-    RecordCompanion* companion = nullptr;  ///< told of the recording; may be null
+    RecordCompanion* companion = nullptr;  ///< receives events of the recording; may be null
     std::string injection;  ///< libkinetoscope-inject.so; empty: the program runs unrecorded
-    /// It works for us and not for a person: a signal that asks us to end ends it and all that it
+    /// It works for us and not for the user: a signal that ends us ends it and everything that it
     /// has started, as does our death.
     bool isOurs = false;
-    /// One line for a person, from a recorded process; called on the calling thread.
+    /// One line for the user, from a recorded process; called on the calling thread.
     std::function<void(const std::string& text)> onNote;
 };
 
@@ -47,9 +47,9 @@ struct RecordOutcome {
 };
 
 /// Starts the program, passes signals on to it, listens to the recorded processes, and waits for
-/// its end. Fails when it cannot be started, and as cancelled when one of ours was ended by a
-/// signal to us. Otherwise SIGPIPE is ignored from here on: whether somebody reads our messages
-/// does not change the exit code, which is the program's.
+/// its end. Fails if it cannot be started, and as cancelled if one of ours was ended by a signal to
+/// us. Otherwise SIGPIPE is ignored from here on: a missing reader of our messages does not change
+/// the exit code, which is the program's.
 [[nodiscard]] Result<RecordOutcome> runRecorded(const RecordRun& run);
 
 /// Another tool that takes CUPTI's place in the program and would end it if we were there too: one
@@ -59,7 +59,7 @@ struct RecordOutcome {
 /// Sends "start" or "stop" to the processes of the recording in `folder`. Fails if none is running.
 [[nodiscard]] Result<void> sendControl(const std::string& folder, const std::string& word);
 
-/// Where the library belongs to this program: $KINETOSCOPE_INJECT, beside it, ../lib.
+/// Places of the library, relative to this program: $KINETOSCOPE_INJECT, beside it, ../lib.
 [[nodiscard]] Result<std::string> findInjectLibrary();
 
 /// Name of the control socket in a recording's folder.

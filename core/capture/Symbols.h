@@ -8,7 +8,7 @@ namespace kinetoscope::capture {
 /// The function of that name in a library opened by dlopen; false, and null, without one.
 template <class Function>
 bool find(void* library, const char* name, Function& function) {
-    // dlsym gives functions as data pointers; POSIX says that the two convert.
+    // dlsym returns functions as data pointers; POSIX guarantees that the two convert.
     function = reinterpret_cast<Function>(::dlsym(library, name));
     return function != nullptr;
 }

@@ -19,7 +19,7 @@ namespace kinetoscope::compare {
 /// What can be compared: two of one kind.
 using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 
-/// Whether the file is a result of a bench, as far as its beginning tells.
+/// Whether the file is a result of a bench, judged by its start.
 [[nodiscard]] bool isResultFile(const std::string& path);
 
 /// A trace, or a result of a bench: its file or the name under which it is kept; several of them
@@ -27,7 +27,7 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
                                                     const import::LoadOptions& options = {});
 
-/// The text of a result and what it goes by: its path, or the name under which it is kept.
+/// The text of a result and its id: its path, or the name under which it is saved.
 struct ResultText {
     std::string id;
     std::string text;
@@ -39,7 +39,7 @@ struct ResultText {
 [[nodiscard]] Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& store,
                                                         const std::string& id);
 
-/// Fails when they are of different kinds: a trace and a result, or results of different benches.
+/// Fails if they are of different kinds: a trace and a result, or results of different benches.
 /// Results are compared with their own tolerance whatever the options say.
 [[nodiscard]] Result<Comparison> compareInputs(const Baseline<const CompareInput*>& base,
                                                const Candidate<const CompareInput*>& candidate,

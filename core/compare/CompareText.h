@@ -31,8 +31,8 @@ struct CompareTextOptions {
 
 /// A kernel's name for tables.
 [[nodiscard]] std::string rowLabel(const std::string& name, bool full);
-/// The label in at most `width` columns. Of a call, "aten.add.Tensor eager (…)", the beginning
-/// tells most.
+/// The label in at most `width` columns. Of a call, "aten.add.Tensor eager (…)", the start matters
+/// most.
 [[nodiscard]] std::string fitRowLabel(std::string_view label, std::size_t width);
 /// The name in a width that a page can show, unless `full`.
 [[nodiscard]] std::string shortRowLabel(const std::string& name, bool full);

@@ -35,7 +35,7 @@ struct ComparedRun {
     [[nodiscard]] std::string_view kernelName(const KernelLaunch& launch) const {
         return trace->name(launch.slice);
     }
-    /// Empty when nothing tells.
+    /// Empty if unknown.
     [[nodiscard]] std::string_view operatorName(const KernelLaunch& launch) const {
         return launch.launcher == trace::kNoSlice ? std::string_view{}
                                                   : trace->name(launch.launcher);

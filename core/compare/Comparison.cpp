@@ -90,7 +90,7 @@ void addGpus(const ComparedRun& base, const ComparedRun& candidate, const Scale&
     }
 }
 
-/// The names of a side's GPUs, each once; empty where the trace does not tell them all.
+/// The names of a side's GPUs, each once; empty if one of them is unknown.
 std::string gpuNames(const ComparedRun& run) {
     std::set<std::string> names;
     for (const report::GpuReport& gpu : run.report.gpus) {

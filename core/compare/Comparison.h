@@ -54,7 +54,7 @@ struct Change {
 /// Launches of one kernel by one operator inside of a row.
 struct KernelPart {
     std::string name;
-    std::string op;  ///< empty when nothing tells, and in rows that were matched by name
+    std::string op;  ///< empty if unknown, and in rows that were matched by name
     double count = 0.0;
     double totalNs = 0.0;
 };
@@ -73,7 +73,7 @@ struct KernelChange {
     Both<std::vector<double>> samplesNs;  ///< of benchmarks only, in their order
     std::uint32_t row = kNoRow;           ///< of KernelMatches; of traces only
     bool independent = false;  ///< the samples are not paired, but of runs or moved repeats
-    Both<std::string> key;     ///< of benchmarks: tells those of one name apart
+    Both<std::string> key;     ///< of benchmarks: distinguishes those of one name
 };
 
 /// A kernel without a partner.

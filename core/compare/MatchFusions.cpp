@@ -53,7 +53,7 @@ NameId Matcher::fusionOf(std::size_t side, std::uint32_t launch) {
     return part.empty() ? keys(side).normalised[launch] : m_tables.pool.intern(std::string(part));
 }
 
-// The side that fused more; where names do not tell, the one with fewer launches.
+// The side that fused more; if names do not tell, the one with fewer launches.
 std::size_t Matcher::coarserOf(const std::array<std::vector<FusionPart>, 2>& parts) const {
     std::array<std::ptrdiff_t, 2> fused{};
     for (std::size_t side = 0; side < 2; ++side) {

@@ -22,7 +22,7 @@ namespace {
 
 // A rule that undoes itself would go on for ever.
 constexpr int kMaxRepeats = 64;
-// Templates nest into names of many kilobytes; what tells kernels apart stands well before this.
+// Templates nest into names of many kilobytes; kernels differ well before this.
 constexpr std::size_t kMaxNameLength = 1U << 14U;
 
 RE2::Options patternOptions() {

@@ -23,7 +23,7 @@ struct LaunchKeys {
 struct MatchTables {
     StringPool pool;
     Both<LaunchKeys> keys;
-    /// Both runs know operators; else they say nothing about what belongs together.
+    /// Both runs know operators; else they do not help matching.
     bool hasOperators = false;
 };
 

@@ -50,8 +50,8 @@ void addKernel(const BenchItem& kernel, std::vector<MeasuredItem>& items) {
                         : itemOf(kernel.name, kernel.key, {}, kernel.series[kernel.chosen()]));
 }
 
-// "aten.mm.default eager ((T([2, 3], f16), …), {})": what tells calls apart comes last, where a
-// narrow table cuts.
+// "aten.mm.default eager ((T([2, 3], f16), …), {})": calls differ at the end, where a narrow table
+// cuts.
 void addOperator(const BenchItem& op, std::vector<MeasuredItem>& items) {
     if (op.parts.empty()) {
         items.push_back(unmeasured(op.name, op.reason, op.name));

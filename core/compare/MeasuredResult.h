@@ -17,7 +17,7 @@ using bench::results::ResultKind;
 /// a module's runner.
 struct MeasuredItem {
     std::string name;
-    std::string key;                ///< tells those of one name apart
+    std::string key;                ///< distinguishes those of one name
     std::string op;                 ///< the operator; empty for kernels and modules
     std::vector<double> samplesNs;  ///< in their order, without throttled ones
     std::size_t runs = 0;           ///< all that were timed

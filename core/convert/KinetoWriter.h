@@ -22,12 +22,12 @@ struct KinetoSummary {
     std::uint64_t events = 0;  ///< X and i events; flows and metadata are not counted
     std::uint64_t outputBytes = 0;
     std::uint64_t lost = 0;             ///< records that could not be placed in time
-    std::vector<std::string> warnings;  ///< one line for a person each
+    std::vector<std::string> warnings;  ///< for the user, one line each
 };
 
 /// Writes captures as one trace in Kineto's format. Memory does not grow with their length. GPUs
-/// that several processes share have one row; correlations are made unique. Fails when a capture
-/// has no readable beginning; one that is cut is written as far as it goes, with a warning.
+/// that several processes share have one row; correlations are made unique. Fails if a capture has
+/// no readable start; one that is cut is written as far as it goes, with a warning.
 [[nodiscard]] Result<KinetoSummary> writeKinetoTrace(const KinetoOptions& options);
 
 }  // namespace kinetoscope::convert

@@ -101,7 +101,7 @@ private:
         std::vector<TimeNs> open;  // ends of started slices, the innermost last
     };
 
-    // What crosses in time does not nest, so it goes to a row of its own below the thread's.
+    // Slices that overlap without nesting go to a row of their own below the thread's.
     [[nodiscard]] Result<void> thread(trace::TrackId track) {
         std::vector<trace::SliceId>& slices = m_slices[track];
         std::ranges::sort(slices, {}, [&](trace::SliceId slice) {
@@ -183,7 +183,7 @@ private:
         return {};
     }
 
-    // The id of a queue's name, which is told when it is first used.
+    // The id of a queue's name, which is written on first use.
     [[nodiscard]] std::uint64_t queueOf(std::int64_t stream) {
         const auto [entry, isNew] = m_queues.try_emplace(stream, kFirstQueue + m_queues.size());
         if (isNew) {

@@ -55,7 +55,7 @@ private:
 std::string beginning(const trace::Trace& trace, const CutOptions& options, CutSummary& summary) {
     std::string text = "{\n";
     for (const trace::RunField& field : trace.info().fields) {
-        // Those of an earlier cut give way: the new one tells the origin, the events follow.
+        // Those of an earlier cut are dropped: the new key describes the origin, the events follow.
         if (field.key == "kinetoscopeCut" || field.key == "traceEvents") {
             continue;
         }
@@ -73,7 +73,7 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
     return text + "  \"traceEvents\": [\n";
 }
 
-// Writes the event's text if that is strict JSON, else what it says in strict JSON.
+// Writes the event's text if that is strict JSON, else its repaired form.
 Result<void> copyEvent(const trace::ListedEvent& event, Writer& writer, CutSummary& summary) {
     std::string_view text = event.json;
     std::string repaired;

@@ -39,10 +39,10 @@ struct CutSummary {
 };
 
 /// Writes the events of the window (see CutSelection) as they stand in the file, those of a
-/// recording as `kscope convert` words them, with all metadata and top-level keys and the key
-/// "kinetoscopeCut", which tells window and origin; what is not strict JSON is repaired (see
+/// recording as `kscope convert` writes them, with all metadata and top-level keys and the key
+/// "kinetoscopeCut", which has window and origin; anything that is not strict JSON is repaired (see
 /// repairedJson), so that the output always is. `trace` must come from a file, which is read once
-/// more in pieces; fails when that has changed. The output appears whole or not at all.
+/// more in pieces; fails if that has changed. The output appears completely or not at all.
 [[nodiscard]] Result<CutSummary> cutTrace(const trace::Trace& trace, const CutOptions& options);
 
 }  // namespace kinetoscope::cut

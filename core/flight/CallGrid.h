@@ -16,7 +16,7 @@ enum class Fate : std::uint8_t {
     Scheduled,
     TimedOut,
     NeverCame,
-    Overwritten,  ///< the dump no longer tells
+    Overwritten,  ///< the dump no longer has it
     NoDump,
     Apart,  ///< neither end of the message
 };
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::size_t columns() const {
         return m_kind == CallKind::Messages ? m_messages.size() : m_numbers.size();
     }
-    /// Of collectives by column, ascending: every number that some rank tells of.
+    /// Of collectives by column, ascending: every number that occurs on some rank.
     [[nodiscard]] const std::vector<std::int64_t>& numbers() const { return m_numbers; }
     /// "211"; "0→1" of a message.
     [[nodiscard]] std::string columnLabel(std::size_t column) const;

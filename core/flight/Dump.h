@@ -66,8 +66,8 @@ struct Entry {
 struct GroupInfo {
     std::string name;
     std::string description;
-    std::vector<std::int64_t> ranks;  ///< ascending; empty: not told
-    std::int64_t lastEnqueued = -1;   ///< numbers of collectives; -1: not told
+    std::vector<std::int64_t> ranks;  ///< ascending; empty: unknown
+    std::int64_t lastEnqueued = -1;   ///< numbers of collectives; -1: unknown
     std::int64_t lastCompleted = -1;
 };
 

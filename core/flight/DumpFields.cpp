@@ -94,7 +94,7 @@ void DumpFields::takeGroups(Value config) {
     }
 }
 
-// Comes after the entries: they tell which name a group's number stands for.
+// Comes after the entries: they have the names of the groups' numbers.
 void DumpFields::takeStatus(Value status) {
     for (std::size_t i = 0; i < std::min(m_document.members(status), kMaxRanks); ++i) {
         const auto [key, value] = m_document.member(status, i);

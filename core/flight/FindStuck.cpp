@@ -142,7 +142,7 @@ void addStuckMessages(const FlightJob& job, std::size_t group, std::vector<Stuck
         return at != first.end() && at->second == end->entry;
     };
     for (const Message& message : messagesOf(job, job.groups[group])) {
-        // Both ends of one tell the same.
+        // Both ends of one report the same.
         if (isFirst(message.sent)) {
             found.push_back(stuckIn(job, group, message, *message.sent));
         } else if (isFirst(message.received)) {
@@ -191,7 +191,7 @@ void sayWhatIsBehind(std::vector<Stuck>& stuck) {
     }
 }
 
-// Causes before consequences; what somebody is missing from before what merely runs.
+// Causes before consequences; calls with missing ranks before those that merely run.
 int order(const Stuck& stuck) {
     const int consequence = stuck.because.empty() ? 0 : stuck.inCycle ? 1 : 2;
     return consequence * 8 + static_cast<int>(stuck.why);

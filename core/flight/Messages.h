@@ -10,7 +10,7 @@ namespace kinetoscope::flight {
 
 /// The messages from one rank of a group to another.
 struct Message {
-    std::int64_t source = -1;  ///< ranks; -1: the dump does not tell
+    std::int64_t source = -1;  ///< ranks; -1: not in the dump
     std::int64_t target = -1;
     /// Which one of these two ranks, from 1; 0: earlier ones are overwritten.
     std::size_t number = 0;

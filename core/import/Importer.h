@@ -29,7 +29,7 @@ public:
     Importer& operator=(const Importer&) = delete;
     virtual ~Importer() = default;
 
-    /// Whether a text that begins so is of this kind. `head` has a few hundred kilobytes at most.
+    /// Whether a text with this start is of this kind. `head` has a few hundred kilobytes at most.
     [[nodiscard]] virtual bool recognises(std::string_view head) const = 0;
     /// Fails with one line for the user if nothing in the text can be read as a trace, and with
     /// ErrorKind::Cancelled if a stop was requested.

@@ -18,7 +18,7 @@ inline constexpr std::size_t kMaxTokens = 20'000;
 
 /// Which part of a long list is answered.
 struct Page {
-    std::size_t first = 0;              ///< row, as an earlier answer's "next_cursor" told
+    std::size_t first = 0;              ///< row, from an earlier answer's "next_cursor"
     std::size_t tokens = kUsualTokens;  ///< of the whole answer
 };
 

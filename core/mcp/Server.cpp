@@ -109,7 +109,7 @@ std::optional<Json> Server::answer(const Json& message) {
                        "not a request of JSON-RPC 2.0 with a method and an id");
     }
     if (!message.contains("id")) {
-        return std::nullopt;  // nothing that it could tell changes anything here
+        return std::nullopt;  // nothing in it would change anything here
     }
     const Json& parameters = member(message, "params");
     if (method == "initialize") {

@@ -62,7 +62,7 @@ inline constexpr std::string_view kWindowAbout =
 
 /// The tool's parameters as a JSON schema.
 [[nodiscard]] Json schemaOf(const Tool& tool);
-/// Fails, in a line that says what the tool takes, for arguments that do not fit its parameters.
+/// Fails, in a line that lists the tool's parameters, for arguments that do not fit them.
 [[nodiscard]] Result<void> checkArguments(const Tool& tool, const Json& arguments);
 /// The answer to arguments that need not fit.
 [[nodiscard]] Result<Json> runTool(const Tool& tool, Workspace& workspace, const Json& arguments,

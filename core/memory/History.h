@@ -33,7 +33,8 @@ inline constexpr std::size_t kPurposes = 6;
 /// Where memory was allocated.
 struct Place {
     NameId operation = kEmptyName;  ///< the operator, else the innermost function that has a name
-    NameId line = kEmptyName;       ///< the innermost line of the program's own; empty: not told
+    NameId line = kEmptyName;       ///< the innermost line of the program's own code; empty:
+                                    ///< unknown
     Purpose purpose = Purpose::Untold;
     std::vector<NameId> stack;  ///< innermost first, a line each
 };
@@ -64,7 +65,7 @@ struct Usage {
 struct OutOfMemory {
     TimeNs time = 0;
     std::int64_t requested = 0;
-    std::int64_t deviceFree = -1;  ///< -1: not told
+    std::int64_t deviceFree = -1;  ///< -1: unknown
     PlaceId place = 0;
 };
 

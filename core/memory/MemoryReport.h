@@ -34,7 +34,7 @@ struct DeviceReport {
     std::int64_t peakReserved = 0;
     TimeNs peakTime = 0;                ///< the first moment at which that much was allocated
     std::uint32_t peakEvent = kBefore;  ///< kBefore: nothing later was more
-    std::vector<PlaceSum> atPeak;       ///< most bytes first; place 0: not told where
+    std::vector<PlaceSum> atPeak;       ///< most bytes first; place 0: unknown
     std::array<PlaceSum, kPurposes> atPeakByPurpose;
     std::int64_t olderAtPeak = 0;         ///< of blocks from before the first event
     std::vector<std::size_t> neverFreed;  ///< blocks: largest first, of equal ones the latest first

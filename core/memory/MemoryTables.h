@@ -12,7 +12,7 @@ namespace kinetoscope::memory {
 
 /// "aten::mm", "unknown".
 [[nodiscard]] std::string operationWords(const History& history, PlaceId place);
-/// "train.py:58 step": printable, empty where it is not told.
+/// "train.py:58 step": printable, empty if unknown.
 [[nodiscard]] std::string lineWords(const History& history, PlaceId place);
 /// "+1.250 ms" since the first event.
 [[nodiscard]] std::string momentWords(TimeNs time);

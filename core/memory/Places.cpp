@@ -45,7 +45,7 @@ Purpose purposeOf(std::string_view function, std::string_view file) {
     return Purpose::Other;
 }
 
-// By the first call from the inside that tells; a module is also what is converted or moved,
+// By the first conclusive call from the inside; a module is also one that is converted or moved,
 // further outside.
 Purpose joined(Purpose inside, Purpose outside) {
     const bool converted = inside == Purpose::Activations && outside == Purpose::Parameters;

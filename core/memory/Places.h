@@ -37,7 +37,7 @@ private:
     std::unordered_map<std::uint64_t, std::vector<PlaceId>> m_known;  // by hash of the stack
 };
 
-/// The places of a snapshot's stacks: lists that the document shares are looked at once.
+/// The places of a snapshot's stacks: lists that the document shares are processed once.
 class SnapshotPlaces {
 public:
     SnapshotPlaces(History& history, const pickle::Document& document);

@@ -25,7 +25,7 @@ struct Event {
     std::uint32_t instant = 0;  // of Trace::instants()
     std::uint64_t address = 0;
     std::int64_t bytes = 0;
-    std::int64_t allocated = -1;  // -1: not told
+    std::int64_t allocated = -1;  // -1: unknown
     std::int64_t reserved = -1;
     std::int64_t type = 0;
     std::int64_t index = 0;

@@ -9,9 +9,9 @@
 
 namespace kinetoscope::memory {
 
-/// The allocations that a trace's [memory] events tell of, each with the operator and the functions
-/// around it on its thread. Reads the events' arguments from the file again. Fails for a trace
-/// without such events, with what turns them on.
+/// The allocations in a trace's [memory] events, each with the operator and the functions around it
+/// on its thread. Reads the events' arguments from the file again. Fails for a trace without such
+/// events, with how to turn them on.
 [[nodiscard]] Result<History> historyOf(const trace::Trace& trace,
                                         const std::stop_token& stop = {});
 

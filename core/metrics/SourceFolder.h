@@ -24,7 +24,7 @@ struct SourceFolder {
 /// Reads a file of at most `most` bytes. Fails in one line that names the path.
 [[nodiscard]] Result<std::string> readSmallFile(const std::string& path, std::size_t most);
 
-/// Sum over the kernels that tell it: one run of each.
+/// Sum over the kernels with a figure: one run of each.
 [[nodiscard]] std::int64_t bytesAccessed(const std::vector<KernelSource>& kernels);
 
 /// Number of kernels per category, in the order of first occurrence.

@@ -22,7 +22,7 @@ struct Achieved {
     [[nodiscard]] bool isKnown() const { return row.count > 0; }
 };
 
-/// The work of kernels and operators, to stand beside what other tables tell of them.
+/// The work of kernels and operators, for additional columns of other tables.
 class AchievedTable {
 public:
     AchievedTable() = default;

@@ -5,8 +5,8 @@
 
 namespace kinetoscope::model {
 
-/// A number of elements, bytes or operations, or that nothing tells it. What does not fit into 63
-/// bits is not told either, and whatever is made of something untold.
+/// A number of elements, bytes or operations, or unknown. Numbers beyond 63 bits are unknown, and
+/// so is whatever is computed from an unknown one.
 class Amount {
 public:
     constexpr Amount() = default;

@@ -30,8 +30,8 @@ bool isPaged(const OperatorCall& call, const Places& where) {
     return where.table >= 0 && call.isTensor(at(where.table));
 }
 
-// Packed sequences are told only where all have the same length: that of the longest. Of pages only
-// the longest length is told: that of all where there is one, or where all queries are as long,
+// The lengths of packed sequences are known only if all are the same: that of the longest. Of pages
+// only the longest length is known: that of all if there is one, or if all queries are as long,
 // because a sequence's queries are among its keys.
 Sequences packed(const OperatorCall& call, const Places& where, const Tensor& query,
                  const Tensor& key, const Tensor& value) {
@@ -135,7 +135,7 @@ Amount flopsOf(const Sequences& all, Amount seen, bool backward) {
     return Amount(2) * all.batch * all.heads * seen * sizes;
 }
 
-// Keys and values that lie in pages are told by the lengths alone, and written nowhere.
+// Of keys and values in pages only the lengths are known, and they are not written.
 Amount pagedBytes(const OperatorCall& call, const Places& where, const Sequences& all) {
     const Tensor& key = call.tensor(at(where.query + 1));
     // Pages whose elements are grouped for vectors have their heads elsewhere.

@@ -23,7 +23,7 @@ struct Places {
     int sequences = -1;  ///< ends of packed sequences of queries; those of keys follow
     int longest = -1;    ///< longest sequence of queries; that of keys follows
     int window = -1;     ///< keys before the query's own; those after it follow
-    int used = -1;       ///< how many keys of each sequence count: not told by shapes
+    int used = -1;       ///< how many keys of each sequence count: not known from shapes
     int table = -1;      ///< which pages of the cache hold the keys of each sequence
     int result = -1;     ///< where one may be given
     bool backward = false;

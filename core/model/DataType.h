@@ -41,8 +41,8 @@ enum class DataType : std::uint8_t {
 /// Of that many elements. Two Float4 share a byte.
 [[nodiscard]] Amount bytesOf(Amount elements, DataType type);
 
-/// The type of the elements that a kernel's template arguments tell: "OpaqueType<2u>" (of which
-/// only the size is known), "c10::Half", "float"; Unknown without any.
+/// The element type in a kernel's template arguments: "OpaqueType<2u>" (of which only the size is
+/// known), "c10::Half", "float"; Unknown without any.
 [[nodiscard]] DataType elementTypeOfKernel(std::string_view name);
 
 }  // namespace kinetoscope::model

@@ -11,7 +11,7 @@ namespace kinetoscope::model {
 
 namespace {
 
-// As recordings name what NVML tells.
+// Recordings use NVML's names.
 constexpr std::string_view kClocks = "Clocks (MHz)";
 constexpr std::string_view kSmClock = "SM";
 

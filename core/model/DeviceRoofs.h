@@ -18,7 +18,7 @@ struct DeviceRoof {
     std::string device;             ///< as the trace names it; "" where it does not
     const GpuRoof* roof = nullptr;  ///< null: not known
     bool measured = false;          ///< on this machine; else its maker's
-    double clockMhz = 0.0;  ///< of the trace, which the peaks are scaled to; 0: they are as told
+    double clockMhz = 0.0;          ///< of the trace, which the peaks are scaled to; 0: not scaled
     std::shared_ptr<const GpuRoof> own;  ///< of a roof that stands in no table
 };
 
@@ -27,7 +27,7 @@ struct ClockSample {
     TimeNs time = 0;
     double mhz = 0.0;
 };
-/// As its sensors told them, by time.
+/// As its sensors measured them, by time.
 [[nodiscard]] std::vector<ClockSample> clockSamples(const trace::Trace& trace, std::int32_t gpu);
 
 /// Of the GPU's SM while it worked, by the samples of its sensors; 0 where the trace has none.

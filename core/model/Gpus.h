@@ -21,7 +21,7 @@ struct GpuRoof {
     std::uint64_t cacheBytes = 0;     ///< of the last cache before memory
     double clockMhz = 0.0;            ///< at which the peaks hold
     std::string link;                 ///< to the GPUs of its machine, "NVLink 4"; mostly ""
-    double linkBytesPerSecond = 0.0;  ///< each way, of all its links together; 0: not told
+    double linkBytesPerSecond = 0.0;  ///< each way, of all its links together; 0: unknown
     std::string note;                 ///< what else is to be known; mostly ""
     /// Operations a second by type: "fp16", "fp64_tensor".
     std::vector<std::pair<std::string, double>> peaks;
@@ -32,8 +32,7 @@ struct GpuRoof {
     /// Public pages on which figures were found again; the others were not confirmed.
     std::vector<std::pair<std::string, std::string>> checked;
 
-    /// 0 where it is not told; of "fp64_tensor" that of "fp64" where products have none of their
-    /// own.
+    /// 0 if unknown; of "fp64_tensor" that of "fp64" if products have none of their own.
     [[nodiscard]] double peak(std::string_view type) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What reads or writes at places that other tensors name. Each named element counts, however often
-// it is named; the elements that nobody names do not.
+// Functions that read or write at places named by other tensors. Each named element counts, however
+// often it is named; the others do not.
 #include <algorithm>
 
 #include "core/model/OperatorModel.h"
@@ -65,8 +65,8 @@ Work take(const OperatorCall& call, const OperatorModel& /*row*/) {
     return gathered(index.elements(), call.tensor(0).type, index.bytes());
 }
 
-// (input, dimension, places, values): each value goes to its place; `operations` says whether it is
-// added to what is there. Out of place the whole is copied first.
+// (input, dimension, places, values): each value goes to its place; `operations`: whether it is
+// added to the old one. Out of place the whole is copied first.
 Work scatter(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
     const Tensor& index = call.tensor(2);

@@ -120,7 +120,7 @@ struct Sums {
     std::vector<std::pair<double, TimeNs>> series;  ///< integral, covered time
 };
 
-// Sensors that are sampled ten times a second, say.
+// Such as sensors, sampled ten times a second.
 void dropUnmeasured(GpuCounters& counters) {
     for (std::size_t i = counters.names.size(); i-- > 0;) {
         const auto column = static_cast<std::ptrdiff_t>(i);

@@ -167,7 +167,7 @@ std::string typesOf(const OperatorCall& call) {
     return text;
 }
 
-// NVTX ranges of PyTorch tell sizes without types.
+// NVTX ranges of PyTorch have sizes without types.
 void takeType(OperatorCall& call, DataType type) {
     for (Argument& argument : call.arguments) {
         if (argument.kind == Argument::Kind::Tensor) {

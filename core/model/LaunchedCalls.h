@@ -21,10 +21,10 @@ namespace kinetoscope::model {
 /// Why the work of a call is not known.
 enum class Missing : std::uint8_t {
     Nothing,   ///< it is known
-    Operator,  ///< nothing tells which operator launched it
+    Operator,  ///< unknown which operator launched it
     Graph,     ///< replayed by a CUDA graph, whose launch has no shapes
     Row,       ///< the table has no row of that name
-    Shapes,    ///< the trace does not tell its shapes, or not enough of them
+    Shapes,    ///< the trace lacks its shapes, or some of them
 };
 [[nodiscard]] std::string_view missingText(Missing missing);
 
@@ -32,7 +32,7 @@ enum class Missing : std::uint8_t {
 struct CallShape {
     NameId name = kEmptyName;
     const OperatorModel* row = nullptr;
-    std::optional<Work> work;  ///< nothing: the trace tells too little
+    std::optional<Work> work;  ///< nothing: the trace has too little
     std::string shapes;        ///< "[[4096, 1024], [1024, 4096]]"
     std::string types;         ///< "bf16, bf16"
     /// The call itself, where the sizes of its lists are missing.
@@ -54,7 +54,7 @@ struct LaunchedCall {
     Missing missing = Missing::Nothing;
     bool tensorCores = false;   ///< a kernel's name says that Float is multiplied by tensor cores
     bool overLink = false;      ///< a copy from or to the host, another GPU, or a collective
-    std::uint8_t products = 0;  ///< of calls that are told by their forward operator
+    std::uint8_t products = 0;  ///< of calls whose shapes come from their forward operator
 };
 
 struct LaunchedCalls {
@@ -82,7 +82,7 @@ struct CallOptions {
 
 /// The profiler writes no sizes of lists of more than 30 tensors. Those of optimizers are as long
 /// as the list of gradients that the backward pass before accumulated, whose sizes it writes: calls
-/// are told by them whose kernels have exactly the blocks that these sizes take. Part of
+/// take them if their kernels have exactly the blocks that these sizes need. Part of
 /// findLaunchedCalls().
 [[nodiscard]] Result<void> tellByGradients(const trace::Trace& trace, LaunchedCalls& all,
                                            const std::stop_token& stop);

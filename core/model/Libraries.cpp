@@ -7,8 +7,7 @@ namespace kinetoscope::model {
 
 namespace {
 
-// What Inductor itself reckoned, where the trace has it; else every argument once. Its operations
-// are not told.
+// Inductor's own figure if the trace has it; else every argument once. Its operations are unknown.
 Work generated(const OperatorCall& call, const OperatorModel& /*row*/) {
     DataType type = DataType::Unknown;
     for (std::size_t i = 0; i < call.arguments.size() && type == DataType::Unknown; ++i) {

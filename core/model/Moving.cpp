@@ -68,7 +68,7 @@ Work dropoutBackward(const OperatorCall& call, const OperatorModel& row) {
                       gradient.type);
 }
 
-// What goes in is read, what comes out is written, on this rank alone.
+// Inputs are read and results written, on this rank alone.
 Work collective(const OperatorCall& call, const OperatorModel& /*row*/) {
     if (!call.collective) {
         return moved(Amount::untold(), DataType::Unknown);

@@ -22,7 +22,7 @@ using Sizes = std::vector<std::int64_t>;
 struct Tensor {
     bool told = true;  ///< false: the trace has no sizes of it
     Sizes sizes;
-    Sizes strides;  ///< as many as sizes, or none where the trace does not tell
+    Sizes strides;  ///< as many as sizes, or none if the trace lacks them
     DataType type = DataType::Unknown;
 
     /// A dimension, from the end if `dimension` is negative; untold if there is none.
@@ -59,8 +59,8 @@ struct OperatorCall {
     std::optional<CollectiveCall> collective;
     /// What Inductor reckons that its kernel moves.
     std::optional<Amount> kernelBytes;
-    /// Of calls that are told by their forward operator: kernels whose names say that they multiply
-    /// matrices.
+    /// Of calls whose shapes come from their forward operator: kernels whose names say that they
+    /// multiply matrices.
     unsigned products = 0;
 
     /// An untold tensor if the argument is not one.

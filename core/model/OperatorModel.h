@@ -45,10 +45,10 @@ struct OperatorModel {
     Outcome outcome = Outcome::Promoted;
     /// Under which name FlopCounterMode counts it, e.g. "aten.convolution".
     std::string_view counted = {};
-    /// All its tensors mostly have one type: the kernel's name tells it where the trace does not.
+    /// Usually all its tensors have one type: the kernel's name has it if the trace does not.
     bool oneType = false;
-    /// A backward operator that is told nothing but gradients: the arguments are those of its
-    /// forward operator.
+    /// A backward operator whose only arguments are gradients: those of its forward operator are
+    /// used.
     bool byForward = false;
 };
 
@@ -96,7 +96,7 @@ private:
     std::vector<const OperatorModel*> m_rows;      ///< all, by family
 };
 
-/// The work of a call; nothing without a row, or where the trace tells too little.
+/// The work of a call; nothing without a row, or if the trace has too little.
 [[nodiscard]] std::optional<Work> workOf(OperatorCall& call, const OperatorModel* row);
 
 // Building blocks of several families.

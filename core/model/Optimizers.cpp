@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What updates many tensors at once: foreach operators and fused optimizers. The profiler writes
-// sizes of lists of up to 30 tensors; of longer ones the gradients tell them.
+// Updates of many tensors at a time: foreach operators and fused optimizers. The profiler writes
+// sizes of lists of up to 30 tensors; those of longer ones come from the gradients.
 #include <algorithm>
 #include <map>
 #include <tuple>
@@ -27,7 +27,7 @@ bool isList(const OperatorCall& call, std::size_t place) {
            call.arguments[place].kind == Argument::Kind::TensorList;
 }
 
-// Every list among the first places is read; the first is written, or as much beside it.
+// Every list among the first places is read; the first is written, or as much elsewhere.
 Work foreach (const OperatorCall& call, const OperatorModel& row) {
     const Amount elements = listElements(call, 0);
     Amount moved = elements;
@@ -129,7 +129,7 @@ struct Pass {
     }
 };
 
-/// A gradient that was accumulated, or a call whose lists are not told.
+/// A gradient that was accumulated, or a call whose lists are unknown.
 struct ListEvent {
     trace::SliceId slice = trace::kNoSlice;
     std::optional<std::uint32_t> call = {};  ///< in LaunchedCalls::calls; nothing: a gradient
@@ -139,7 +139,7 @@ bool takesLists(const OperatorModel* row) {
     return std::ranges::any_of(kRows, [row](const OperatorModel& one) { return &one == row; });
 }
 
-// By start; none where there is nothing to tell, or to tell it by.
+// By start; empty if nothing is missing, or nothing can supply it.
 std::vector<ListEvent> listEvents(const trace::Trace& trace, const LaunchedCalls& all) {
     std::vector<ListEvent> events;
     for (std::uint32_t i = 0; i < all.calls.size(); ++i) {
@@ -238,8 +238,8 @@ public:
     }
 
 private:
-    /// The last pass, read where none before had as many gradients for kernels of as many blocks;
-    /// null where it does not tell.
+    /// The last pass, if none before had as many gradients for kernels of as many blocks; null if
+    /// that is unknown.
     [[nodiscard]] Result<const Pass*> passOf(std::uint64_t blocks, DataType type) {
         const auto key = std::tuple(m_gradients.size(), blocks, type);
         if (!m_passes.contains(key) && m_passes.size() < kMaxPasses) {

@@ -27,7 +27,7 @@ Amount remaining(const OperatorCall& call, std::size_t place) {
     return elementsOf(left);
 }
 
-// The argument that says which type the result shall have.
+// The argument with the type of the result.
 std::optional<DataType> requestedType(const OperatorCall& call, std::size_t place) {
     const auto number = call.integer(place);
     return number ? std::optional(dataTypeOfNumber(*number)) : std::nullopt;

@@ -66,7 +66,7 @@ struct RooflineRow {
 /// number of LaunchedCalls::shapes.
 [[nodiscard]] std::vector<std::uint32_t> sameShapes(const LaunchedCalls& calls, bool andTypes);
 
-/// Part of a call that goes to one row.
+/// A call's share of one row.
 struct CallPart {
     double share = 1.0;  ///< of its work
     TimeNs timeNs = 0;

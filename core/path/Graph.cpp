@@ -16,11 +16,11 @@ namespace {
 
 using Lags = std::array<TimeNs, kEdgeKinds>;
 
-// Where what the trace tells explains a start to this, nothing is inferred.
+// Nothing is inferred if recorded edges explain a start to this precision.
 constexpr TimeNs kExplainedNs = 2'000;
 constexpr TimeNs kNeverLast = std::numeric_limits<TimeNs>::min() / 4;
 
-// An inferred edge into an operation; they come behind those that the trace tells.
+// An inferred edge into an operation; they come behind the recorded ones.
 bool isGuess(const Edge& edge) {
     return edge.inferred && edge.kind == EdgeKind::Event;
 }

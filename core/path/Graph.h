@@ -40,7 +40,7 @@ struct Edge {
     NodeId from = kNoNode;
     EdgeKind kind = EdgeKind::Thread;
     bool fromStart = false;  ///< after the start of `from`, not its end
-    bool inferred = false;   ///< the trace does not tell it
+    bool inferred = false;   ///< not recorded in the trace
 };
 
 struct Node {
@@ -80,9 +80,9 @@ struct Graph {
     std::vector<Edge> edges;               ///< into each node
     std::vector<GraphStep> steps;          ///< by start
     std::uint64_t dropped = 0;             ///< edges against the order of the times
-    std::uint64_t toldWaits = 0;      ///< waits of streams and calls whose reason the trace tells
-    std::uint64_t inferredWaits = 0;  ///< whose reason was inferred
-    std::uint64_t unknownWaits = 0;   ///< waits of streams for which nothing was found
+    std::uint64_t toldWaits = 0;           ///< waits of streams and calls whose reason is recorded
+    std::uint64_t inferredWaits = 0;       ///< whose reason was inferred
+    std::uint64_t unknownWaits = 0;        ///< waits of streams for which nothing was found
     /// Launched while several steps of their process were going on, and part of each of them.
     std::uint64_t sharedOperations = 0;
 

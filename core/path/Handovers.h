@@ -18,8 +18,9 @@ struct Handover {
     bool inferred = false;
 };
 
-/// Where work went from thread to thread: forward to backward flows say which thread of autograd
-/// took it; that the other one waited for its end follows from that it did nothing meanwhile.
+/// Where work went from thread to thread: forward to backward flows name the thread of autograd
+/// that took it; that the other one waited for its end is inferred from its doing nothing
+/// meanwhile.
 [[nodiscard]] std::vector<Handover> findHandovers(const trace::Trace& trace,
                                                   const std::stop_token& stop);
 

@@ -25,7 +25,7 @@ struct Tables {
     [[nodiscard]] trace::SliceId sliceOf(trace::GpuOpId operation) const {
         return trace.gpuOperations()[operation].slice;
     }
-    /// When the operation was put into its stream; its own start where the trace does not tell.
+    /// When the operation was put into its stream; its own start if unknown.
     [[nodiscard]] TimeNs launched(trace::GpuOpId operation) const {
         const trace::SliceId call = links.apiCall(operation);
         return trace.start(call == trace::kNoSlice ? sliceOf(operation) : call);

@@ -40,11 +40,11 @@ bool overlapsBriefly(TimeSpan before, TimeSpan after) {
 
 }  // namespace
 
-/// What an operation waited for as far as the trace tells.
+/// The recorded dependencies of an operation.
 struct OperationNodes::Before {
     GpuOpId previous = kNoOperation;  ///< of its stream, by start
     TimeNs latest = kNotMatched;      ///< when the last of all was over
-    bool told = false;                ///< an event says what it waited for
+    bool told = false;                ///< an event names its dependency
 };
 
 OperationNodes::OperationNodes(const Tables& tables, const Launches& launches,
@@ -144,8 +144,8 @@ void OperationNodes::connectGpu(const query::GpuRow& row, const ThreadNodes& thr
     }
 }
 
-// An operation that began later than anything told explains, behind a wait whose reason is not
-// told or inside of a graph, waited for what had ended last on its GPU.
+// An operation that started later than all recorded edges explain, after a wait whose reason is
+// unknown or inside a graph, waited for the operation that had ended last on its GPU.
 void OperationNodes::infer(GpuOpId operation, GpuOpId ended, const Before& before,
                            const Waits& waits, Graph& graph) {
     const bool inGraph = m_tables.links.isGraphLaunch(operation);

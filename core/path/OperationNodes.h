@@ -22,8 +22,8 @@ public:
     OperationNodes(const Tables& tables, const Launches& launches, const LastArrivals& lastArrivals,
                    GraphMaker& maker, std::uint32_t rank, TimeNs shift);
 
-    /// Streams, events and launches; what waited for something that the trace does not tell waited
-    /// for what ended last before.
+    /// Streams, events and launches; waits without a recorded reason are for the operation that
+    /// ended last before.
     void connect(const ThreadNodes& threads, const Waits& waits, Graph& graph);
 
     /// What others wait for.

@@ -27,7 +27,7 @@ struct StepPath {
     std::int64_t number = 0;
     TimeSpan span;  ///< on the graph's clock
     TimeNs replayedNs = 0;
-    TimeNs inferredNs = 0;  ///< of the path, where the trace does not tell that it was waited for
+    TimeNs inferredNs = 0;          ///< of the path, without a recorded wait
     std::vector<PathPiece> pieces;  ///< earliest first; they cover the span
     std::vector<Part> parts;        ///< largest first; sum to the span
     std::vector<ChangedStep> changed;

@@ -168,7 +168,7 @@ void ThreadNodes::addChain(std::vector<Item>& items, TimeNs begin, TrackId track
 void ThreadNodes::addItem(const Item& item, Chain& chain) {
     const TimeSpan span = item.span;
     if (item.launches) {
-        // Of a call that waits, what it does beside that cannot be told apart from waiting.
+        // Of a call that waits, its other work cannot be told apart from waiting.
         const TimeNs until = item.waits ? span.start : span.end;
         m_launches[item.call] = append(NodeKind::Call, {span.start, until}, item.call, chain);
     }

@@ -24,7 +24,7 @@ public:
                 const std::vector<Handover>& handovers, const std::vector<ThreadPoint>& points,
                 GraphMaker& maker, std::uint32_t rank, TimeNs shift);
 
-    /// Where the operation was launched; kNoNode when nothing tells.
+    /// Where the operation was launched; kNoNode if unknown.
     [[nodiscard]] NodeId launchOf(trace::GpuOpId operation) const;
     /// The rest of a call once it has waited.
     [[nodiscard]] NodeId waitOf(trace::SliceId call) const;

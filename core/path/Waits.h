@@ -26,9 +26,8 @@ struct StreamWait {
 /// Waits on the GPU that the trace records, and those that follow from its calls.
 struct Waits {
     std::vector<CallWait> calls;      ///< by call; one call may wait for several
-    std::vector<StreamWait> streams;  ///< told by synchronisation events
-    /// Calls that made a stream wait for something that the trace does not tell: starts by source,
-    /// ascending.
+    std::vector<StreamWait> streams;  ///< from synchronisation events
+    /// Calls that made a stream wait for something unknown: starts by source, ascending.
     std::vector<std::vector<TimeNs>> unknown;
 };
 

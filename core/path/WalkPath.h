@@ -16,7 +16,7 @@ struct PathPiece {
     bool isGap = false;                ///< before the node began, after its last predecessor
     EdgeKind edge = EdgeKind::Thread;  ///< of a gap: from that predecessor
     bool isFirst = false;              ///< of a gap: nothing is known to have come before
-    bool inferred = false;             ///< the trace does not tell that what follows waited for it
+    bool inferred = false;             ///< no wait of the next part for it is recorded
 
     friend bool operator==(const PathPiece&, const PathPiece&) = default;
 };

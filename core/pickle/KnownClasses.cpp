@@ -18,8 +18,8 @@ enum class Meaning : std::uint8_t {
     Sequence,   // called with an iterable
     First,      // its first argument is the value
     Bytes,      // of text in Latin-1
-    Name,       // its name says all
-    NameOfOne,  // called with words: the first says all
+    Name,       // its name is enough
+    NameOfOne,  // called with texts: the first is enough
 };
 
 struct KnownClass {

@@ -196,7 +196,7 @@ void Machine::remember(std::uint64_t index) {
 
 const char* Machine::recallMany(const char* from, const char* end) {
     constexpr std::ptrdiff_t kLongest = 5;
-    constexpr std::size_t kMax = 1024;  // at once
+    constexpr std::size_t kMax = 1024;  // in one step
     if (*from != kBinGet && *from != kLongBinGet) {
         return from;
     }

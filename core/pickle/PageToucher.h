@@ -22,7 +22,7 @@ public:
     PageToucher& operator=(const PageToucher&) = delete;
     ~PageToucher();
 
-    /// Returns at once. The memory may be written meanwhile, and lives longer than this.
+    /// Does not block. The memory may be written meanwhile, and must outlive this.
     void touch(std::span<std::byte> memory);
 
 private:

@@ -168,7 +168,7 @@ void PickleReader::stepRare(Code code) {
             }
             return;
         case Code::Frame:
-            // Its length tells how much a reader may fetch at once: this one fetches by itself.
+            // Its length tells how much a reader may fetch at a time: this one fetches by itself.
             (void)number<std::uint64_t>();
             return;
         default:

@@ -145,7 +145,7 @@ bool looksLikePickle(std::string_view head) {
     if (head[0] == '\x80') {
         return static_cast<unsigned char>(head[1]) <= kNewestProtocol;
     }
-    // Protocols 0 and 1: a dict or a list that is remembered or filled at once.
+    // Protocols 0 and 1: a dict or a list that is stored in the memo or filled immediately.
     return head.starts_with("(dp") || head.starts_with("(lp") || head.starts_with("}q") ||
            head.starts_with("]q") || head.starts_with("}(") || head.starts_with("](");
 }

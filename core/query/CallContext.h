@@ -18,10 +18,10 @@ namespace kinetoscope::query {
 
 /// Whether a Python function is named by its line: "path/file.py(12): function".
 [[nodiscard]] bool isPythonLine(std::string_view name);
-/// The same, and not of PyTorch, of another package or of Python itself, as far as its path tells.
+/// The same, but of another package or of Python itself, judged by its path.
 [[nodiscard]] bool isProgramLine(std::string_view name);
 
-/// Where in the program GPU work comes from. kNoSlice: the trace does not tell.
+/// Where in the program GPU work comes from. kNoSlice: unknown.
 struct CallContext {
     trace::SliceId call = trace::kNoSlice;      ///< the API call that launched it
     trace::SliceId launcher = trace::kNoSlice;  ///< the innermost operator around that

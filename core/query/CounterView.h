@@ -9,7 +9,7 @@
 
 namespace kinetoscope::query {
 
-/// The range of a series' values in one column; `last` goes on to the next column that has one.
+/// The range of a series' values in one column; `last` extends to the next column that has one.
 struct CounterColumn {
     std::int32_t column = 0;
     double least = 0.0;
@@ -50,7 +50,7 @@ struct CounterScale {
 [[nodiscard]] CounterScale counterScale(const trace::Trace& trace,
                                         std::span<const CounterSeries> series);
 
-/// Whether a counter counts bytes, as far as its name and that of the series say so.
+/// Whether a counter counts bytes, judged by its name and that of the series.
 [[nodiscard]] bool countsBytes(const trace::Trace& trace, trace::TrackId track, NameId series);
 
 }  // namespace kinetoscope::query

@@ -19,9 +19,9 @@ struct DetailRow {
     friend bool operator==(const DetailRow&, const DetailRow&) = default;
 };
 
-/// Everything that the file says about a slice, in its order. JSON that cannot be read becomes
-/// one row with the text as it is written. Fails when the file cannot be read again, and for
-/// traces that come from no text.
+/// All members of a slice in the file, in its order. JSON that cannot be read becomes one row with
+/// the text as written. Fails if the file cannot be read again, and for traces that do not come
+/// from text.
 [[nodiscard]] Result<std::vector<DetailRow>> eventDetails(const trace::Trace& trace,
                                                           trace::SliceId slice);
 

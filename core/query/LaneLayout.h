@@ -25,8 +25,8 @@ struct LaneBlock {
     trace::CategoryId longestCategory = 0;
 };
 
-/// When a slice of a lane runs, beside its neighbours: reading the trace's columns in the order of
-/// a lane takes several times as long. kFar: too far to tell, ask the trace.
+/// The time of a lane's slice, next to its neighbours: reading the trace's columns in the order of
+/// a lane takes several times as long. kFar: out of range, ask the trace.
 struct LaneTime {
     static constexpr std::uint32_t kFar = std::numeric_limits<std::uint32_t>::max();
 

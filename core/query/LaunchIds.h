@@ -19,8 +19,8 @@ namespace kinetoscope::query {
 }
 
 /// The number that an API call shares with the GPU operations it launched: the argument
-/// "correlation". On ROCm the profiler wrote none until 2024 and put the same number into
-/// "External id", which of operators says something else. So in a file without any call that has a
+/// "correlation". On ROCm the profiler wrote none until 2024 and put the same number into "External
+/// id", which means something else for operators. So in a file without any call that has a
 /// correlation, the External id of calls and GPU operations is it, unless that of the first call is
 /// the operator's around it.
 class LaunchIds {

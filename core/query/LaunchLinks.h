@@ -27,11 +27,11 @@ public:
     [[nodiscard]] trace::SliceId apiCall(trace::GpuOpId operation) const {
         return m_apiCall[operation];
     }
-    /// kNoSlice when nothing tells.
+    /// kNoSlice if unknown.
     [[nodiscard]] trace::SliceId launchingOperator(trace::GpuOpId operation) const {
         return m_operator[operation];
     }
-    /// The API call launched several operations at once, or the operation names its CUDA graph.
+    /// The API call launched several operations, or the operation names its CUDA graph.
     [[nodiscard]] bool isGraphLaunch(trace::GpuOpId operation) const {
         return m_isGraph[operation];
     }

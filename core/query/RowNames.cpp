@@ -11,7 +11,7 @@ namespace kinetoscope::query {
 
 namespace {
 
-/// Many tracks may share one name of megabytes; nobody reads more than this of it.
+/// Many tracks may share one name of megabytes; only this much of it is shown.
 constexpr std::size_t kMaxBytes = 4'000;
 
 std::string_view cut(std::string_view text) {

@@ -142,7 +142,7 @@ private:
     /// Takes whole blocks that begin and end before `limit` and hold nothing wide.
     std::uint32_t takeBlocks(std::uint32_t at, TimeNs limit, Fold& all) const {
         std::size_t block = at / kBlockSlices;
-        // The last block has no next one that tells where it ends.
+        // The last block has no successor that marks its end.
         while (block + 1 < m_lane.blocks.size() && m_lane.blocks[block + 1].start < limit) {
             const LaneBlock& one = m_lane.blocks[block];
             const TimeNs longest =
@@ -183,7 +183,7 @@ private:
         }
     }
 
-    /// In a pass of its own, where the processor can wait for many of these reads at once.
+    /// In a pass of its own, where the processor can overlap many of these reads.
     void nameOthers() {
         for (ViewItem& item : m_items) {
             if (item.name == kUnnamed) {

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] std::span<const std::uint32_t> instants(trace::TrackId track) const {
         return track < m_instants.size() ? m_instants[track] : std::span<const std::uint32_t>{};
     }
-    /// Those of the whole process, and those of all that were told by it.
+    /// Those of the whole process, and those of all that carry its number.
     [[nodiscard]] std::span<const std::uint32_t> processInstants(std::uint32_t process) const {
         return process < m_processInstants.size() ? m_processInstants[process]
                                                   : std::span<const std::uint32_t>{};

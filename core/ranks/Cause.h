@@ -27,7 +27,7 @@ struct Cause {
     Excess excess;                     ///< beyond the median rank, over all segments of the step
     TimeNs blameNs = 0;                ///< exposed waiting of the others for this rank
     std::size_t waiting = 0;           ///< how many ranks waited for it
-    bool clear = false;                ///< most of it kept somebody waiting at once
+    bool clear = false;                ///< most of it kept others waiting at one time
     /// Nobody else runs what it does: beyond its own median step then.
     bool besideOwnSteps = false;
     std::string detail;  ///< what the time went to, for people

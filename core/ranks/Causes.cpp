@@ -270,7 +270,7 @@ private:
         return kept == m_keptNs.end() ? 0 : kept->second;
     }
 
-    // Whether the rank came last for this, and kept somebody waiting for most of it.
+    // Whether the rank came last for this, and kept others waiting for most of it.
     [[nodiscard]] bool isClear(Member member, const Excess& excess) const {
         return 2 * keptNs(member) >= excess.own() && excess.own() >= leastClear(stepOfCall(member));
     }
@@ -346,7 +346,7 @@ private:
         });
     }
 
-    // What nobody felt, because another rank was later still.
+    // Without effect, because another rank was later still.
     static void addHidden(std::size_t record, const Share& share, JobStep& step) {
         const bool told = share.hidden.own() <= 0 ||
                           (!step.causes.empty() && step.causes.back().record == record &&
@@ -372,8 +372,8 @@ private:
                 .detail = {}};
     }
 
-    // A rank for which others waited because a collective of another group held it up, and nothing
-    // in the job says why that one was late.
+    // A rank for which others waited because a collective of another group delayed it, for a reason
+    // that is not in the job.
     void addHeldUp(JobStep& step, TimeNs longest) {
         constexpr TimeNs kPartOfStep = 50;
         const TimeNs least = std::max(5 * kMinCauseNs, longest / kPartOfStep);

@@ -22,9 +22,9 @@ struct JobStep {
                                               const Matching& matching,
                                               const std::vector<CollectiveWait>& waits);
 
-/// Takes out what is small beside another cause of the step, or beside the step if it cost nobody
-/// anything: who waits for a rank that is late does its own work in another order meanwhile. What
-/// recurs and cost somebody something in another step stays.
+/// Removes causes that are small beside another one of the step, or beside the step if they delayed
+/// nobody: a rank that waits for a late one does its own work in another order meanwhile. Causes
+/// that recur and delayed others in another step stay.
 void dropEchoes(std::vector<JobStep>& steps);
 
 /// The same causes for people: what recurs in at least half of the steps, in three and

@@ -23,7 +23,7 @@ struct RankClock {
     std::vector<ClockPiece> pieces;
 
     [[nodiscard]] TimeNs offsetAt(TimeNs time) const;
-    /// How much faster it goes than the first rank's, in millionths; 0 without pieces.
+    /// Its speed relative to the first rank's clock, in parts per million; 0 without pieces.
     [[nodiscard]] double driftPpm() const;
 };
 

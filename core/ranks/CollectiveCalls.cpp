@@ -66,7 +66,7 @@ std::string string(const Json& args, const char* key) {
     return at != args.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-// "[0, 1]", or an array; a list that the profiler has shortened ("[0, 1, ...]") is not told.
+// "[0, 1]", or an array; a list that the profiler has shortened ("[0, 1, ...]") is unknown.
 std::vector<std::int64_t> members(const Json& args) {
     const auto at = args.find("Process Group Ranks");
     if (at == args.end()) {

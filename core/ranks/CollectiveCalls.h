@@ -17,8 +17,8 @@ struct RankCollectives {
     std::vector<ProcessGroup> groups;
 };
 
-/// The kernels of communication among these of one GPU, by start, with what their events say of
-/// them. Their steps are not set. Fails when the file has changed since it was read.
+/// The kernels of communication among these of one GPU, by start, with the metadata of their
+/// events. Their steps are not set. Fails if the file has changed since it was read.
 [[nodiscard]] Result<RankCollectives> readCollectives(
     const trace::Trace& trace, const std::vector<query::OperationTime>& kernels,
     const query::LaunchLinks& links, const std::stop_token& stop);

@@ -138,7 +138,7 @@ Result<std::vector<Json>> argumentsOf(const trace::Trace& trace, const std::vect
     return arguments;
 }
 
-// Elements of the first tensor; -1: not told.
+// Elements of the first tensor; -1: unknown.
 std::int64_t elementsOf(const Json& arguments) {
     constexpr std::int64_t kMax = std::int64_t{1} << 50;
     const auto shapes = arguments.find("Input Dims");

@@ -14,10 +14,10 @@ namespace kinetoscope::ranks {
 /// Whether the trace has collectives of gloo.
 [[nodiscard]] bool hasGloo(const trace::Trace& trace);
 
-/// Adds to a record what the trace of a rank tells whose collectives are gloo's. They run on
-/// threads of the CPU, so the rank's work is what its threads and GPUs did, and RankRecord::gpu is
-/// kNoGpu. The collectives' steps are not set. Fails where there are several process groups, which
-/// these collectives do not tell apart.
+/// Adds the trace of a rank whose collectives are gloo's to a record. They run on threads of the
+/// CPU, so the rank's work is what its threads and GPUs did, and RankRecord::gpu is kNoGpu. The
+/// collectives' steps are not set. Fails if there are several process groups, which these
+/// collectives do not distinguish.
 [[nodiscard]] Result<void> takeGloo(const trace::Trace& trace,
                                     const std::vector<analysis::Step>& steps, RankRecord& record,
                                     const std::stop_token& stop);

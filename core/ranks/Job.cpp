@@ -189,8 +189,8 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
 }
 
 // Differences between clocks must not overflow. A clock that is months away from the first rank's
-// tells no time of day, most often for a file that was cut before it says; its trace begins with
-// the first one's then.
+// is not a time of day, most often because the file was cut before its base time; its trace starts
+// with the first one's then.
 Result<void> bringTogether(std::vector<RankRecord>& records) {
     constexpr TimeNs kFurthest = TimeNs{1} << 61;  // seventy years on either side of 1970
     constexpr TimeNs kMaxApart = TimeNs{1} << 53;

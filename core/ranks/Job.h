@@ -18,7 +18,7 @@ namespace kinetoscope::ranks {
 struct Job {
     std::vector<RankRecord> records;    ///< by rank
     std::vector<RankClock> clocks;      ///< by record
-    std::int64_t worldSize = 0;         ///< as the files tell; else the number of records
+    std::int64_t worldSize = 0;         ///< from the files; else the number of records
     std::vector<std::int64_t> missing;  ///< ranks without a usable file, ascending
     std::vector<LostFile> lost;
     Matching matching;

@@ -17,8 +17,8 @@ namespace kinetoscope::ranks {
 /// "rank1.json"…
 [[nodiscard]] std::vector<std::string> numberedAlike(const std::string& path);
 
-/// Where a rank's trace is: at `file`, else by its name in a folder of one of `read`, which are the
-/// files that told of it (a partial may have been written elsewhere); `file` where it is nowhere.
+/// The path of a rank's trace: `file`, else its name in a folder of one of `read`, the files that
+/// named it (a partial may have been written elsewhere); `file` if it is nowhere.
 [[nodiscard]] std::string findTrace(const std::string& file, const std::vector<std::string>& read);
 
 }  // namespace kinetoscope::ranks

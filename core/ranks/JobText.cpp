@@ -48,7 +48,7 @@ std::array<PrintedTable, 4> allTables(const Job& job) {
 constexpr const char* kNoAnswer =
     "No rank stands out: none took longer by itself than the median rank by more than noise.";
 
-// The highest one goes first; the first column stays.
+// The highest one is dropped first; the first column stays.
 int turnToGo(const PrintedTable& table, std::size_t column) {
     const auto at = std::ranges::find(table.firstToGo, column);
     const std::size_t turn =

@@ -11,7 +11,7 @@ namespace kinetoscope::ranks {
 
 namespace {
 
-// Whether all ranks of the job can be on one machine, as far as files without hosts tell.
+// Whether all ranks of the job can be on one machine, as far as files without hosts allow.
 bool fitOneMachine(const std::vector<RankRecord>& records) {
     std::set<std::int32_t> gpus;
     for (const RankRecord& record : records) {

@@ -15,10 +15,10 @@ struct Link {
     std::string source;   ///< where the figure comes from
 };
 
-/// The links of a job. One is known where all members are on one machine and their GPUs are in
-/// resources/gpus.json with a link of their own. Files that tell no host are of one machine if each
-/// rank has a GPU of its own among those that the files list. Of what lies between machines a trace
-/// tells nothing.
+/// The links of a job. One is known if all members are on one machine and their GPUs are in
+/// resources/gpus.json with a link of their own. Files without hosts are of one machine if each
+/// rank has a GPU of its own among those that the files list. Links between machines are not in a
+/// trace.
 class Links {
 public:
     explicit Links(const std::vector<RankRecord>& records);

@@ -19,15 +19,15 @@ struct Line {
     std::vector<std::uint32_t> calls;
 };
 
-// Name, members and, of groups that tell neither, how many they are.
+// Name, members and, of groups with neither, their size.
 using GroupKey = std::tuple<std::string, std::vector<std::int64_t>, std::int64_t>;
 
 GroupKey keyOf(const ProcessGroup& group) {
     return {group.name, group.members, group.isUnknown() ? group.size : -1};
 }
 
-// What tells calls of one place in the program from others, its step among it. Ranks may give and
-// get different amounts in an all-to-all, and each its own in an uneven gather.
+// Distinguishes calls of one place in the program from others, by their step among others. Ranks
+// may give and get different amounts in an all-to-all, and each its own in an uneven gather.
 std::uint64_t shapeOf(const CollectiveCall& call) {
     const std::hash<std::string> hash;
     std::uint64_t shape = hash(call.kind) * 31 + hash(call.type);
@@ -47,7 +47,7 @@ public:
         divide();
         for (const auto& [key, lines] : m_groups) {
             const std::int64_t size = std::get<std::int64_t>(key);
-            // Of several groups that cannot be told apart nobody knows who is in which.
+            // The members of indistinguishable groups are unknown.
             if (size < 0 || std::cmp_less_equal(lines.size(), size)) {
                 matchGroup(lines);
             }

@@ -73,8 +73,8 @@ std::vector<TimeSpan> apiCalls(const trace::Trace& trace, std::string_view named
     return query::unionOfUnsorted(std::move(spans));
 }
 
-// When the host waited for its GPU: in calls that say so, in copies to and from memory that is not
-// pinned, and in launches behind a full queue.
+// When the host waited for its GPU: in synchronising calls, in copies to and from memory that is
+// not pinned, and in launches behind a full queue.
 query::CoveredTime hostWaits(const trace::Trace& trace, std::vector<TimeSpan> synchronizing) {
     constexpr TimeNs kLongLaunch = 100'000;
     std::ranges::copy(apiCalls(trace, "Memcpy"), std::back_inserter(synchronizing));

@@ -25,7 +25,7 @@ struct MeasuredWork {
     LaunchOrder order;
 };
 
-/// Everything that one GPU did but communication, which `isCommunication` tells apart.
+/// Everything that one GPU did except communication, which `isCommunication` identifies.
 [[nodiscard]] MeasuredWork measureOwnWork(
     const trace::Trace& trace, const query::GpuRow& row, const query::LaunchLinks& links,
     const std::function<bool(trace::GpuOpId operation)>& isCommunication);

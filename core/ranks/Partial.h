@@ -37,7 +37,7 @@ inline constexpr std::string_view kPartialEnding = ".ranks";
 /// Both files tell of one rank.
 [[nodiscard]] tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other);
 
-/// The same bytes for the same ranks, whatever their order. See putInOrder().
+/// Both files are of one rank.
 [[nodiscard]] Result<std::string> encodePartial(Partial partial);
 [[nodiscard]] Result<Partial> decodePartial(std::string_view bytes);
 

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] bool areAlike(std::size_t a, std::size_t b) const {
         return m_classOf[a] == m_classOf[b];
     }
-    /// Whether nobody runs what this one does.
+    /// Whether no other rank runs the same program.
     [[nodiscard]] bool isAlone(std::size_t record) const {
         return m_classes[m_classOf[record]].size() == 1;
     }

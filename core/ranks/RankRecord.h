@@ -22,12 +22,12 @@ using packed::WorkTime;
 
 /// Ranks that communicate with each other.
 struct ProcessGroup {
-    std::string name;                   ///< "Process Group Name"; empty: the file does not tell
+    std::string name;                   ///< "Process Group Name"; empty: unknown
     std::string description;            ///< "Process Group Description"
-    std::vector<std::int64_t> members;  ///< global ranks, ascending; empty: not told
-    std::int64_t size = -1;             ///< -1: not told
+    std::vector<std::int64_t> members;  ///< global ranks, ascending; empty: unknown
+    std::int64_t size = -1;             ///< -1: unknown
 
-    /// Neither its name nor its members are told.
+    /// Neither its name nor its members are known.
     [[nodiscard]] bool isUnknown() const { return name.empty() && members.empty(); }
 };
 
@@ -42,11 +42,11 @@ struct CollectiveCall {
     std::uint32_t group = 0;  ///< row of RankRecord::groups
     std::string kind;  ///< "allreduce", "send"…; of kernels without arguments by their name
     std::string type;  ///< element type
-    std::int64_t inElements = -1;  ///< of this rank; -1: not told
+    std::int64_t inElements = -1;  ///< of this rank; -1: unknown
     std::int64_t outElements = -1;
     std::optional<std::int64_t> sequence;
     std::int64_t peer = -1;  ///< of a message from rank to rank: the other one
-    /// Bytes of the largest buffer of this rank, as nccl-tests counts them; 0: not told.
+    /// Bytes of the largest buffer of this rank, as nccl-tests counts them; 0: unknown.
     std::uint64_t bytes = 0;
     bool pointToPoint = false;
 };
@@ -91,18 +91,18 @@ struct RankStep {
     analysis::IdleTime idle;
 };
 
-/// RankRecord::gpu of a rank whose work is told of the program as a whole.
+/// RankRecord::gpu of a rank whose work is known only for the program as a whole.
 inline constexpr std::int32_t kNoGpu = -1;
 
 /// The part of one rank's trace that the views of its job need.
 struct RankRecord {
     std::int64_t rank = -1;
-    std::int64_t worldSize = -1;  ///< -1: the file does not tell
+    std::int64_t worldSize = -1;  ///< -1: unknown
     std::string file;
-    std::string host;       ///< empty: the file does not tell
+    std::string host;       ///< empty: unknown
     TimeNs baseTimeNs = 0;  ///< add it to the times for those of the rank's clock
     std::int32_t gpu = 0;
-    std::string device;            ///< its name, "NVIDIA H200"; empty: the file does not tell
+    std::string device;            ///< its name, "NVIDIA H200"; empty: unknown
     std::size_t devicesThere = 0;  ///< how many the file lists
     TimeSpan extent;
     TimeSpan gpuSpan;          ///< from the first to the last operation of its GPU

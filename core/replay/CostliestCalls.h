@@ -32,9 +32,9 @@ struct CostliestOptions {
 };
 
 /// The operators of the trace that took most GPU time, by their arguments, as inputs of the bench.
-/// Those of which the trace tells too little are left out with the reason, where their time would
-/// be among the others'. Fails when there is no GPU work, or none of that operator, when the file
-/// changed since it was read, and when it is stopped.
+/// Those with too little information in the trace are left out with the reason, if their time would
+/// be among the others'. Fails if there is no GPU work, or none of that operator, if the file has
+/// changed since it was read, and when stopped.
 [[nodiscard]] Result<CostliestCalls> costliestCalls(const trace::Trace& trace,
                                                     const CostliestOptions& options);
 

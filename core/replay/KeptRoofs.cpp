@@ -62,7 +62,7 @@ double bestRate(const MeasuredRoof& roof, double least, double most) {
     return best;
 }
 
-// A file name that holds no path, whatever a worker says.
+// A file name without path separators, whatever a worker reports.
 std::string fileOf(const MeasuredRoof& roof) {
     std::string name = roof.uuid.empty() ? roof.device : roof.uuid;
     std::ranges::replace_if(

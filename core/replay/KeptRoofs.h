@@ -44,7 +44,7 @@ struct MeasuredRoof {
     [[nodiscard]] const MeasuredFigure* best(std::string_view type) const;
     /// Each type of which there is a product, in the order of the figures.
     [[nodiscard]] std::vector<std::string> types() const;
-    /// As a roof: what was not measured is not told.
+    /// As a roof: anything not measured is unknown.
     [[nodiscard]] model::GpuRoof roof() const;
 };
 

@@ -37,7 +37,7 @@ GpuReport measureGpu(const trace::Trace& trace, const query::GpuRow& row,
 }
 
 Result<Report> measure(const trace::Trace& trace, const ReportOptions& options) {
-    // Half of the time goes into the links, which need nothing of the rest.
+    // Half of the time goes into the links, which are independent of the rest.
     std::optional<query::LaunchLinks> own;
     auto linking = std::async(
         kBeside, [&] { return options.links != nullptr ? options.links : &own.emplace(trace); });

@@ -25,15 +25,15 @@ namespace kinetoscope::report {
 struct ReportOptions {
     analysis::WindowChoice window;
     std::optional<analysis::GroupBy> group = {};  ///< without one: see usualGroup()
-    std::size_t gaps = 0;  ///< idle gaps of each GPU to tell, the longest first
+    std::size_t gaps = 0;  ///< idle gaps of each GPU to list, the longest first
     const query::LaunchLinks* links = nullptr;  ///< of the trace; null: found out here
     std::stop_token stop = {};  ///< ends with ErrorKind::Cancelled before the next step
 };
 
 struct GpuReport : analysis::GpuTime {
     std::int32_t gpu = 0;
-    std::string name;         ///< from deviceProperties; empty when the file does not tell
-    analysis::IdleTime idle;  ///< by reason; sums to breakdown.idleNs
+    std::string name;                      ///< from deviceProperties; empty if the file has none
+    analysis::IdleTime idle;               ///< by reason; sums to breakdown.idleNs
     std::vector<analysis::NamedGap> gaps;  ///< the longest of them, at most ReportOptions::gaps
     analysis::StreamGaps streamGaps;  ///< sum over the streams; gaps of two streams may overlap
     std::vector<analysis::StreamReport> streams;  ///< by number

@@ -55,8 +55,8 @@ struct ReportDocument {
 [[nodiscard]] const model::Achieved* achievedBy(const ReportDocument& document,
                                                 const analysis::KernelRow& kernel);
 
-/// A name for each of them: `full` as in the file, else short; those that several share are told
-/// apart by kernelLabel().
+/// A name for each of them: `full` as in the file, else short; names that several share are made
+/// distinct by kernelLabel().
 [[nodiscard]] std::vector<std::string> kernelNames(const ReportDocument& document, bool full);
 
 }  // namespace kinetoscope::report

@@ -11,8 +11,8 @@ namespace kinetoscope::report {
 /// The whole report as it is read on a terminal; ends with a newline.
 [[nodiscard]] std::string reportText(const ReportDocument& document, const text::TextStyle& style);
 
-/// Its parts, each a block of lines; empty when there is nothing to say.
-/// "none skipped"; with what else of the input is missing.
+/// Its parts, each a block of lines; empty if there is nothing to report. "none skipped"; with
+/// everything else missing from the input.
 [[nodiscard]] std::string skippedText(const trace::ImportLog& log);
 
 [[nodiscard]] std::string runText(const trace::Trace& trace, const text::TextStyle& style);

@@ -29,7 +29,7 @@ struct RooflineColumn {
 
 [[nodiscard]] std::span<const RooflineColumn> rooflineColumns();
 
-/// Whether a column for people only says something where memory traffic was measured.
+/// Whether a column for people is useful only if memory traffic was measured.
 [[nodiscard]] bool isMeasured(const RooflineColumn& column);
 /// Whether that of any row was.
 [[nodiscard]] bool hasMeasured(const model::Roofline& roofline);

@@ -15,7 +15,7 @@ namespace kinetoscope::report {
 
 namespace {
 
-// Keys whose content the lines above the list already tell.
+// Keys whose content is already in the lines above the list.
 bool isToldElsewhere(const std::string& key) {
     static constexpr std::array<std::string_view, 3> kKeys{"deviceProperties", "distributedInfo",
                                                            "baseTimeNanoseconds"};

@@ -20,7 +20,7 @@ namespace kinetoscope::report {
 [[nodiscard]] Result<TabulateRow> tabulateRow(const analysis::CompatReport& compat,
                                               const std::string& path);
 
-/// A trace's name in its row where nobody gave one: its file's, up to the first dot.
+/// The default name of a trace in its row: its file's, up to the first dot.
 [[nodiscard]] std::string tabulateName(const std::string& path);
 
 }  // namespace kinetoscope::report

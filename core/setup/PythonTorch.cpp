@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPatienceSeconds = 60.0;
 
-// The working folder is not searched: what lies there is nobody's installation.
+// The working folder is not searched: files there are not an installation.
 constexpr const char* kQuestion = R"(
 import sys
 sys.path[:] = [p for p in sys.path if p not in ("", ".")]

@@ -21,9 +21,9 @@ struct TorchBuild {
 /// program was built in. Fails with where they were looked for.
 [[nodiscard]] Result<std::string> torchSource();
 
-/// Compiles and starts the program once; what was there before is replaced only by one that runs.
-/// `say` gets a line for each thing that begins. Takes minutes. The Result is what the program says
-/// of its PyTorch; it fails with the last lines of what failed.
+/// Compiles and starts the program once; an earlier one is replaced only by one that runs. `say`
+/// gets a line for each started action. Takes minutes. The result is the program's description of
+/// its PyTorch; an error has the last lines of the output.
 [[nodiscard]] Result<std::string> buildTorch(const TorchBuild& build,
                                              const std::function<void(const std::string&)>& say);
 

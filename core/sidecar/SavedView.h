@@ -17,8 +17,8 @@ inline constexpr std::size_t kMaxSavedRows = 100'000;      ///< in one list of r
 inline constexpr std::size_t kMaxSavedPins = 1000;         ///< pinned rows
 inline constexpr std::size_t kMaxSavedFilterBytes = 1000;  ///< of a filter of rows
 
-/// A slice, instant or sample by its number, which is the same as long as the file is; its name
-/// and start tell.
+/// A slice, instant or sample by its number, which is the same as long as the file is; checked by
+/// its name and start.
 struct SavedSlice {
     std::uint64_t slice = 0;
     TimeNs startNs = 0;  ///< on the trace's own clock

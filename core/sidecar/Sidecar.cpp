@@ -197,7 +197,7 @@ Result<std::vector<Note>> notesOf(const Json& document, const std::string& path)
     return notes;
 }
 
-// Those that were there keep what else their members say.
+// Existing ones keep their other members.
 void putNotes(Json& document, const std::vector<Note>& notes) {
     std::map<std::tuple<TimeNs, TimeNs, std::string>, std::vector<Json>> known;
     for (const Json& element : document.value(kNotes, Json::array())) {
@@ -234,8 +234,8 @@ Result<Sidecar> sidecarOf(const Json& document, const std::string& path) {
     return Sidecar{std::move(*run), std::move(*notes)};
 }
 
-/// Holds other processes back from the sidecars of a folder, as long as it lives. Where that is not
-/// possible, or somebody keeps it for a second, it lets go.
+/// Locks the sidecars of a folder against other processes, as long as it lives. If that is not
+/// possible, or the lock is held for a second, it goes on without.
 class FolderLock {
 public:
     explicit FolderLock(const std::string& path) {

@@ -55,11 +55,11 @@ struct Sidecar {
 /// larger than kMaxSidecarBytes, or is of another version. Never waits for a pipe.
 [[nodiscard]] Result<Sidecar> readSidecar(const std::string& trace);
 
-/// The one way to change the file: reads it, lets `change` work on what is in it, and replaces it
-/// whole, or removes it where nothing is left. Returns what is kept then. So nobody loses what
-/// another part, window or process has written; those wait for each other, a second at most. Fails
-/// where the folder cannot be written or the file would become too large, and leaves a file alone
-/// that readSidecar() does not understand.
+/// The one way to change the file: reads it, lets `change` work on its content, and replaces it
+/// whole, or removes it if nothing is left. Returns the new content. So no change of another part,
+/// window or process is lost; those wait for each other, a second at most. Fails if the folder
+/// cannot be written or the file would become too large, and leaves a file alone that readSidecar()
+/// does not understand.
 [[nodiscard]] Result<Sidecar> changeSidecar(const std::string& trace,
                                             const std::function<void(Sidecar&)>& change);
 

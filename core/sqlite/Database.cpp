@@ -52,7 +52,7 @@ struct Database::State {
                (watch.until && std::chrono::steady_clock::now() >= *watch.until);
     }
 
-    std::unique_ptr<BytesVfs> vfs;  // goes after the connection that uses it
+    std::unique_ptr<BytesVfs> vfs;  // destroyed after the connection that uses it
     sqlite3* handle = nullptr;
     Connection words;
 };

@@ -14,7 +14,7 @@ struct sqlite3;
 
 namespace kinetoscope::sqlite {
 
-/// Whether a file that begins so is a database of SQLite 3.
+/// Whether a file with this start is a database of SQLite 3.
 [[nodiscard]] bool isDatabase(std::string_view head);
 
 /// One connection, for one thread at a time. Statements must not outlive it.
@@ -40,14 +40,14 @@ public:
     /// The same; `rest` is what follows the statement. Where there is only blank space or a
     /// comment, the statement has no handle().
     [[nodiscard]] Result<Statement> prepare(std::string_view sql, std::string_view& rest) const;
-    /// Runs all statements of `sql`, whose rows nobody wants.
+    /// Runs all statements of `sql`, ignoring their rows.
     [[nodiscard]] Result<void> run(std::string_view sql) const;
     /// From the next row on.
     void watch(Watch watch) const;
 
     /// The file of openForeign(); null for one in memory.
     [[nodiscard]] std::shared_ptr<const DatabaseBytes> bytes() const;
-    /// What watch() was told last.
+    /// The latest arguments of watch().
     [[nodiscard]] const Watch& watched() const;
     /// For what only SQLite's own functions can do.
     [[nodiscard]] sqlite3* handle() const;

@@ -6,7 +6,7 @@
 
 namespace kinetoscope::sqlite {
 
-/// The bytes of a database file that somebody else wrote. Safe to read from several threads.
+/// The bytes of an untrusted database file. Safe to read from several threads.
 class DatabaseBytes {
 public:
     DatabaseBytes() = default;

@@ -24,7 +24,7 @@ struct Watch {
     std::optional<std::chrono::steady_clock::time_point> until;
 };
 
-/// What errors say of a connection; outlives its statements.
+/// A connection's part of error messages; outlives its statements.
 struct Connection {
     std::string name;
     Watch watch;

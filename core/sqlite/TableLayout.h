@@ -25,8 +25,8 @@ struct TableLayout {
     bool hasDefaults = false;  ///< columns that came later may be other than null in older rows
 };
 
-/// `columns` are all of the table's. Nothing where SQLite alone can tell what rows hold: computed
-/// columns, texts in UTF-16, a column that hides the rowid.
+/// `columns` are all of the table's. Nothing if only SQLite can decode the rows: computed columns,
+/// texts in UTF-16, a column that hides the rowid.
 [[nodiscard]] std::optional<TableLayout> layoutOf(const Database& database,
                                                   const std::string& table,
                                                   std::span<const std::string> columns);

@@ -13,7 +13,7 @@ namespace kinetoscope::stats {
 
 namespace {
 
-// More runs on either side of a place say little about it, and older ones less.
+// More runs on either side of a place add little to it, and older ones less.
 constexpr std::size_t kNearRuns = 30;
 
 /// Entries of one series without a change point between them that is known.

@@ -41,7 +41,7 @@ enum class ChunkType : std::uint32_t {
     Names = format::fourCharacters("NAME"),    ///< texts that records refer to by id
     Records = format::fourCharacters("RECS"),  ///< records, one after the other
     Device = format::fourCharacters("DEVI"),   ///< JSON, one GPU
-    Note = format::fourCharacters("NOTE"),     ///< JSON, something a person should know
+    Note = format::fourCharacters("NOTE"),     ///< JSON, a message for the user
     Footer =
         format::fourCharacters("TAIL"),  ///< JSON, the last chunk of a recording that ended well
 };
@@ -170,7 +170,7 @@ struct SynchronizationRecord {
     std::uint32_t stream = format::kNone;
     std::uint32_t correlation = 0;
     std::uint32_t event = 0;
-    std::uint32_t device = format::kNone;  ///< kNone: no context told it yet
+    std::uint32_t device = format::kNone;  ///< kNone: not known from a context yet
     std::uint32_t padding = 0;
 };
 

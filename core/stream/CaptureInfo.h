@@ -61,7 +61,7 @@ struct CaptureDevice {
 /// The first description of a number counts.
 void addDevice(std::vector<CaptureDevice>& devices, CaptureDevice device);
 
-/// Something the recorder wanted a person to know; or what the footer counts.
+/// A message of the recorder for the user; or one of the footer's counts.
 struct CaptureNote {
     std::string name;  ///< stable, snake_case
     std::string text;  ///< one line

@@ -15,7 +15,7 @@ namespace kinetoscope::stream {
 /// Which capture of a trace used a GPU's row first; its streams keep their numbers there.
 using GpuUsers = std::map<std::int64_t, std::int64_t>;
 
-/// Where a capture goes in a trace that may hold several.
+/// The place of a capture in a trace that may have several.
 struct CapturePlacement {
     std::int64_t pid = 0;         ///< of the process; 0: as recorded
     TimeNs baseTimeNs = 0;        ///< Unix time of the trace's zero
@@ -35,7 +35,7 @@ public:
 
     /// Of the next capture. `ranks`: its process is named with its rank.
     [[nodiscard]] CapturePlacement add(const CaptureInfo& info, bool ranks);
-    /// To be told before the first record of the device.
+    /// To be called before the first record of the device.
     void addDevice(CapturePlacement& placement, const CaptureInfo& info,
                    const CaptureDevice& device);
 

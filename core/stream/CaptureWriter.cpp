@@ -34,7 +34,7 @@ bool CaptureWriter::create(const std::string& path, std::string_view header) {
     return append(format::ChunkType::Header, header);
 }
 
-// The place in the file tells it from one that has got the same inode since.
+// The position in the file distinguishes it from one that has got the same inode since.
 bool CaptureWriter::reachFile() {
     const auto end = static_cast<off_t>(m_bytes);
     if (m_file.isOurs() && ::lseek(m_file.get(), 0, SEEK_CUR) == end) {

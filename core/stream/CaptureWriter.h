@@ -19,8 +19,8 @@ public:
     CaptureWriter(const CaptureWriter&) = delete;
     CaptureWriter& operator=(const CaptureWriter&) = delete;
 
-    /// Makes the file, readable by its owner only, and writes `header` (JSON). False when the
-    /// system refuses; error() says why.
+    /// Creates the file, readable by its owner only, and writes `header` (JSON). False on errors;
+    /// error() says which.
     [[nodiscard]] bool create(const std::string& path, std::string_view header);
     /// False when the chunk could not be written whole; the file then ends after the last whole
     /// chunk and takes no more. Payloads above kMaxPayloadBytes are refused.

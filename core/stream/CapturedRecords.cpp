@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each type of record says of its event.
+// The event of each type of record.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -37,7 +37,7 @@ public:
     /// Bytes of the last chunk, the file's magic before the first one included.
     [[nodiscard]] std::size_t consumed() const { return m_consumed; }
     [[nodiscard]] std::uint32_t chunks() const { return m_sequence; }
-    /// Why the last status was Damaged, in words for a person.
+    /// Why the last status was Damaged, in words for the user.
     [[nodiscard]] const std::string& reason() const { return m_reason; }
 
 private:

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::stream {
 
-/// What bounds the number of blocks that are on a multiprocessor at once. 0: not known.
+/// Limits of the number of blocks on a multiprocessor at a time. 0: not known.
 struct MultiprocessorLimits {
     std::int64_t multiprocessors = 0;  ///< of the GPU
     std::int64_t warpSize = 0;

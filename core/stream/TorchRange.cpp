@@ -38,7 +38,7 @@ std::string_view takeShape(std::string_view text) {
                        std::ranges::all_of(text.substr(1, end - 1), [](char c) {
                            return isDigit(c) || c == ',' || c == ' ' || c == '-';
                        });
-    // It goes into documents as it is.
+    // Inserted into documents as it is.
     return plain && json::isJson(text.substr(0, end + 1)) ? text.substr(0, end + 1)
                                                           : std::string_view();
 }

@@ -66,7 +66,7 @@ namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
 
-// Names that say nothing without their template arguments: cutlass::Kernel2<...>.
+// Names that mean nothing without their template arguments: cutlass::Kernel2<...>.
 bool saysNothing(std::string_view name) {
     return name == "Kernel" || name == "Kernel2" || name == "kernel";
 }

@@ -12,8 +12,8 @@ namespace kinetoscope::text {
 /// "void at::native::fill<4, at::Half>(int)" gives "fill<4, Half>". Other names stay.
 [[nodiscard]] std::string kernelLabel(std::string_view name);
 
-/// `label` in at most `width` columns. One with template arguments gives up the end of its name and
-/// of its arguments, because their beginning tells kernels of one name apart; others lose their
+/// `label` in at most `width` columns. One with template arguments loses the end of its name and of
+/// its arguments, because kernels of one name differ at the start of these; others lose their
 /// middle.
 [[nodiscard]] std::string fitKernelLabel(std::string_view label, std::size_t width);
 

@@ -54,7 +54,7 @@ struct IssueKind {
     Issue issue;
     std::string_view name;  ///< stable, snake_case
     Severity severity;
-    std::string_view help;  ///< one sentence for a person: what it means, what was done
+    std::string_view help;  ///< one sentence for the user: what it means, what was done
 };
 
 [[nodiscard]] const IssueKind& issueKind(Issue issue);

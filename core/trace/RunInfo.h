@@ -10,7 +10,7 @@
 
 namespace kinetoscope::trace {
 
-/// One entry of "deviceProperties". Numbers are 0 where the file does not tell.
+/// One entry of "deviceProperties". Numbers are 0 if the file has none.
 struct DeviceProperties {
     std::int64_t id = 0;
     std::string name;

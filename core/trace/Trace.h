@@ -52,7 +52,7 @@ struct Track {
     bool hasEvents = false;
 };
 
-/// What only kernels, copies and memsets have. Zero means: the file does not tell.
+/// Columns that only kernels, copies and memsets have. Zero means: unknown.
 struct GpuOperation {
     SliceId slice = 0;
     std::int32_t gpu = 0;

@@ -10,7 +10,7 @@
 
 namespace kinetoscope::trace {
 
-/// What metadata says about a process or track.
+/// A process's or track's metadata.
 enum class RowField : std::uint8_t { Name, Labels, SortIndex };
 
 /// Where the rows of an appended part have gone.
@@ -91,7 +91,7 @@ public:
     [[nodiscard]] std::shared_ptr<const Trace> snapshot(bool complete = false);
     [[nodiscard]] std::shared_ptr<const Trace> finish();
 
-    /// A copy of a trace whose events are worded by another text.
+    /// A copy of a trace whose events come from another text.
     [[nodiscard]] static std::shared_ptr<const Trace> withEventText(
         const Trace& trace, std::shared_ptr<const EventText> text);
 

@@ -24,7 +24,7 @@ class FlameGraph final : public QWidget {
 public:
     explicit FlameGraph(QWidget* parent = nullptr);
 
-    /// Null: nothing is shown. What is selected and zoomed to stays where the new tree has it.
+    /// Null: nothing is shown. Selection and zoom stay where the new tree has their nodes.
     void setTree(std::shared_ptr<const trace::Trace> trace,
                  std::shared_ptr<const calltree::CallTree> tree);
     /// Frames whose names hold the text stay bright.
@@ -36,7 +36,7 @@ public:
     void select(calltree::NodeId node);
     /// The frame becomes as wide as the picture; the root shows everything again.
     void zoomTo(calltree::NodeId node);
-    /// What was shown before the last zoom.
+    /// Returns to the view before the last zoom.
     void back();
     [[nodiscard]] bool canGoBack() const { return !m_before.empty(); }
     [[nodiscard]] FlameSpan shown() const { return m_shown; }
@@ -44,7 +44,7 @@ public:
     [[nodiscard]] const FlameRows& rows();
     /// Where the frame is, in logical pixels; nullopt when it has no item of its own.
     [[nodiscard]] std::optional<QRectF> boxOf(calltree::NodeId node);
-    /// What the tool tip of a frame says below its name.
+    /// The tool tip of a frame below its name.
     [[nodiscard]] QString describe(const FlameItem& item) const;
 
     [[nodiscard]] QSize sizeHint() const override { return {900, 300}; }

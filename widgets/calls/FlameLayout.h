@@ -60,7 +60,7 @@ struct FlameRows {
     }
 };
 
-/// What of the tree is to be drawn in that many columns: at most one item for each column of a row.
+/// The visible part of the tree in that many columns: at most one item for each column of a row.
 [[nodiscard]] FlameRows layOutFlames(const calltree::CallTree& tree, const FlameWidths& widths,
                                      FlameSpan shown, std::int32_t columns);
 

@@ -53,7 +53,7 @@ private:
     QFont m_font;
     double m_scale = 1.0;
     std::string m_search;
-    QHash<NameId, bool> m_matches;  ///< of m_search, those asked for
+    QHash<NameId, bool> m_matches;  ///< of m_search, those requested
     timeline::SliceColors m_colors;
     timeline::SliceLabels m_labels;
     QHash<NameId, std::string> m_texts;

@@ -11,7 +11,7 @@ class AnswerList final : public QListWidget {
     Q_OBJECT
 
 public:
-    /// `text` gives the sentence of each; `none` is said where there is no answer.
+    /// `text` returns the sentence of each; `none` is shown if there is no answer.
     AnswerList(std::size_t count, const std::function<QString(std::size_t)>& text,
                const QString& none, QWidget* parent = nullptr);
 

@@ -85,7 +85,7 @@ std::optional<CellMatrix::Place> CellMatrix::placeAt(QPoint at) const {
     return column < columns() ? std::optional(Place{*row, column}) : std::nullopt;
 }
 
-// What is far away comes into the middle, so that what is beside it is seen too.
+// Distant cells are scrolled into the middle, so that their neighbours are visible too.
 void CellMatrix::reveal(Place place) {
     if (place.row >= m_rows.count()) {
         return;  // nothing is laid out yet

@@ -9,8 +9,8 @@
 namespace kinetoscope::job {
 
 /// Rows by columns of cells: the labels of the rows stay in sight at the left and those of the
-/// columns above, and the selected cell is framed. The arrow keys go from cell to cell. What the
-/// cells are is for others to say. Only what is in sight is painted.
+/// columns above, and the selected cell is framed. The arrow keys go from cell to cell. Subclasses
+/// decide what the cells mean. Only visible cells are painted.
 class CellMatrix : public QAbstractScrollArea {
     Q_OBJECT
 
@@ -50,12 +50,12 @@ protected:
     virtual void layOut() = 0;
     [[nodiscard]] virtual std::size_t columns() const = 0;
     [[nodiscard]] virtual QString rowLabel(std::size_t row) const = 0;
-    /// What the row is called that is a heading of those below it; nullopt: it is none.
+    /// The label of the row if it is a heading of those below it, else nullopt.
     [[nodiscard]] virtual std::optional<QString> headingOf(std::size_t /*row*/) const { return {}; }
     [[nodiscard]] virtual QString columnLabel(std::size_t column) const = 0;
     /// Of the columns.
     [[nodiscard]] virtual QString columnsTitle() const = 0;
-    /// What is said where there is no column.
+    /// Shown if there is no column.
     [[nodiscard]] virtual QString emptyText() const { return {}; }
     [[nodiscard]] virtual std::optional<Place> selected() const = 0;
     /// nullopt: nothing is selected any more.

@@ -33,7 +33,7 @@ public:
 signals:
     void started(const QStringList& paths);
     void progressed(qint64 done, qint64 all);
-    /// What is there of a job that takes long; loaded(), failed() or idle() follow.
+    /// The ranks read so far of a job that takes long; loaded(), failed() or idle() follow.
     void previewed(const QStringList& paths,
                    const std::shared_ptr<const kinetoscope::ranks::view::ShownJob>& job,
                    qint64 files);
@@ -65,7 +65,7 @@ private:
     session::LatestTask<Read> m_task;
 };
 
-/// What is said of a rank whose trace is not there; it follows a name.
+/// The message for a rank whose trace does not exist; it follows a name.
 inline constexpr const char* kNoTrace =
     "does not exist; the job is shown from a partial: put the trace next to the partial to open it";
 

@@ -20,7 +20,7 @@ class JobPage : public QWidget {
 public:
     using QWidget::QWidget;
 
-    /// What of it a session keeps; only the page knows what the values mean.
+    /// The page's part of a session; only the page knows what the values mean.
     struct Choices {
         QString figure;
         std::uint64_t order = 0;
@@ -33,12 +33,12 @@ public:
     [[nodiscard]] virtual QWidget* part(const QString& name) const = 0;
     /// The table in front, with its title.
     [[nodiscard]] virtual const models::ColumnTableModel* tableInFront(QString* title) const = 0;
-    /// What was read and what is missing, in a line each.
+    /// What was read and what is missing, one line each.
     [[nodiscard]] virtual QStringList summary() const = 0;
     /// What could not be used of the files and why, in a line each.
     [[nodiscard]] virtual QStringList lost() const = 0;
     [[nodiscard]] virtual bool busy() const { return false; }
-    /// Goes to the first answer that has the text in it; false: there is none.
+    /// Goes to the first answer that contains the text; false: there is none.
     virtual bool selectAnswer(const QString& text);
     virtual void fit() = 0;
     /// About the middle of what is shown; below 1 shows less.

@@ -64,8 +64,8 @@ public:
     /// With that share of its length on both sides.
     void zoomTo(TimeSpan span, double margin);
 
-    /// What the own trace of a rank is opened for: the selected step or collective, else what is
-    /// visible; on the rank's own clock.
+    /// The time at which a rank's own trace is opened: the selected step or collective, else the
+    /// visible range; on the rank's own clock.
     [[nodiscard]] TimeSpan ownTime(std::size_t record) const;
     void askForRank(std::size_t record);
 

@@ -33,7 +33,7 @@ QComboBox* makeCombo(const char* name, const QStringList& texts, const QString& 
     return combo;
 }
 
-/// What the timeline of ranks is drawn in.
+/// The canvas of the timeline of ranks.
 std::vector<SwatchLegend::Item> stripItems() {
     const auto filled = [](QColor (style::Theme::*color)() const) {
         return [color](QPainter& painter, const QRect& box) {

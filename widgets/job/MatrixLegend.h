@@ -9,7 +9,7 @@ namespace kinetoscope::job {
 
 class MatrixView;
 
-/// What the colours of a matrix stand for: a strip of them with its ends written beside it.
+/// Legend of a matrix's colours: a strip of them with its ends labelled.
 class MatrixLegend final : public QWidget {
     Q_OBJECT
 

@@ -7,9 +7,9 @@
 
 namespace kinetoscope::job {
 
-/// Ranks by steps, each cell coloured by the figure that is asked for. A click or the arrow keys
-/// select a cell, Enter or a double click asks for the rank's own trace, the wheel with Ctrl makes
-/// rows higher or lower.
+/// Ranks by steps, each cell coloured by the chosen figure. A click or the arrow keys select a
+/// cell, Enter or a double click opens the rank's own trace, the wheel with Ctrl changes the height
+/// of the rows.
 class MatrixView final : public CellMatrix {
     Q_OBJECT
 
@@ -19,7 +19,7 @@ public:
     [[nodiscard]] const CellColors& colors() const { return m_colors; }
     /// Of a cell, in pixels of the viewport, on screen or not.
     [[nodiscard]] QRect cellRect(CellPlace cell) const;
-    /// What a cell shows when it is large enough.
+    /// The text of a cell that is large enough.
     [[nodiscard]] QString cellText(CellPlace cell) const;
     [[nodiscard]] QString toolTipAt(QPoint at) const override;
 

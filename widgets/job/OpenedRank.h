@@ -35,7 +35,7 @@ public:
     };
     [[nodiscard]] std::vector<Label> labels() const;
 
-    /// What was painted last at a place, in device pixels from the corner of `area`; empty and
+    /// The item painted last at a place, in device pixels from the corner of `area`; empty and
     /// kNoSlice: nothing.
     [[nodiscard]] QString toolTipAt(int column, int y) const;
     [[nodiscard]] trace::SliceId sliceAt(int column, int y) const;

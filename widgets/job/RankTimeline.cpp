@@ -73,7 +73,7 @@ void RankTimeline::layOut() {
     viewport()->update();
 }
 
-// What is selected elsewhere is brought into sight.
+// A selection made elsewhere is scrolled into view.
 void RankTimeline::follow() {
     if (const auto cell = m_state.cell()) {
         m_current = cell->record;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pointer and the keyboard do in the timeline of ranks.
+// Pointer and keyboard in the timeline of ranks.
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline of ranks looks like.
+// Painting of the timeline of ranks.
 #include <QPainter>
 #include <QPainterPath>
 #include <QScrollBar>

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::job {
 
-/// What is selected, in words that can be copied.
+/// The selection as text that can be copied.
 class WordsPane final : public QWidget {
     Q_OBJECT
 

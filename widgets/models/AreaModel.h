@@ -11,7 +11,7 @@
 
 namespace kinetoscope::models {
 
-/// What one row of an AreaModel stands for.
+/// Grouping of the rows of an AreaModel.
 enum class AreaGroup : std::uint8_t { Name, Category, Row };
 
 /// What lies in the selected time and rows, longest first.

@@ -130,7 +130,7 @@ void ColumnTableModel::sort(int column, Qt::SortOrder order) {
     changeOrder(std::move(before));
 }
 
-// What is selected stays selected.
+// Keeps the selection.
 void ColumnTableModel::changeOrder(std::vector<std::uint32_t> rows) {
     emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
     const QModelIndexList before = persistentIndexList();

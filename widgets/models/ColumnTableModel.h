@@ -32,7 +32,7 @@ struct FigureSum {
     [[nodiscard]] double mean() const { return count > 0 ? sum / static_cast<double>(count) : 0.0; }
 };
 
-/// What a cell is beside its text.
+/// Properties of a cell beside its text.
 enum TableRole {
     ShareRole = Qt::UserRole,  ///< double, 0 to 1: length of a bar behind the text
     IconNameRole,              ///< QString: a drawing of resources/icons
@@ -82,7 +82,7 @@ public:
     /// The row of a column's largest number, whose text is the longest; -1 for texts, and where so
     /// many rows would have to be looked at that it takes long.
     [[nodiscard]] virtual int rowOfLargest(int column) const;
-    /// The column whose sum says most of some rows: the one they are sorted by where that is a
+    /// The column whose sum is most useful for some rows: the one they are sorted by if that is a
     /// duration, else the first duration; -1: there is none.
     [[nodiscard]] int mainFigure() const;
     /// Of the shown rows of these ranges [first, last], which do not overlap. A column of numbers.
@@ -147,7 +147,7 @@ private:
     void takeArranged(std::vector<std::uint32_t> shown, std::vector<std::uint32_t> kept);
     void changeOrder(std::vector<std::uint32_t> rows);
     [[nodiscard]] bool isLarge() const { return sourceRowCount() > kRowsAtOnce; }
-    /// The column's number in a row of the source; not-a-number for texts and where there is none.
+    /// The column's number in a row of the source; NaN for texts and without a value.
     [[nodiscard]] double sortNumber(std::uint32_t row, int column) const;
     [[nodiscard]] bool isSorted() const {
         return m_sortColumn >= 0 && m_sortColumn < columnCount();

@@ -14,11 +14,11 @@ protected:
     using ColumnTableModel::ColumnTableModel;
 
     [[nodiscard]] virtual bool isText(int column) const = 0;
-    /// Of columns that are not text; not-a-number where there is none.
+    /// Of columns that are not text; NaN without a value.
     [[nodiscard]] virtual double number(std::uint32_t row, int column) const = 0;
 
-    /// What a text is sorted by: as the file has it where that is what is shown, for nothing has to
-    /// be made then.
+    /// The sort key of a text: as the file has it if that is shown, because nothing has to be
+    /// formatted then.
     [[nodiscard]] virtual std::string_view textKey(std::uint32_t row, int column) const;
 
     [[nodiscard]] query::SortKey sortKey(std::uint32_t row, int column) const override;

@@ -66,7 +66,7 @@ public:
     /// Only gaps of this key; nothing: all.
     void setGroup(IdleGroup group, std::optional<std::int64_t> key);
     [[nodiscard]] const analysis::NamedGap& gap(int row) const { return at(sourceRow(row)); }
-    /// The row of a gap of this GPU that shares time with the span; -1: none is shown.
+    /// The row of a gap of this GPU that shares time with the span; -1: none.
     [[nodiscard]] int rowOf(std::int32_t gpu, TimeSpan span) const;
     [[nodiscard]] bool hasSeveralGpus() const;
 

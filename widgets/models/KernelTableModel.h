@@ -51,7 +51,7 @@ public:
     void setCategory(const QString& category);
     /// These rows instead of the report's, of some of its launches; null: the report's again.
     void setLaunches(std::shared_ptr<const std::vector<analysis::KernelRow>> rows);
-    /// Of the report's trace and window, or null and why there is none.
+    /// Of the report's trace and window, or null and the reason.
     void setAchieved(std::shared_ptr<const model::AchievedTable> achieved, const QString& whyNone);
     /// What Nsight Compute measured of the trace's kernels: a column for each metric that its
     /// tables show. Null: none.

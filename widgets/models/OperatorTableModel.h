@@ -37,7 +37,7 @@ public:
 
     /// Null: no rows.
     void setTable(std::shared_ptr<const analysis::OperatorTable> table);
-    /// Of the table's trace and window, or null and why there is none.
+    /// Of the table's trace and window, or null and the reason.
     void setAchieved(std::shared_ptr<const model::AchievedTable> achieved, const QString& whyNone);
     /// Only the operators, or only the work of the GPU.
     void setSides(Sides sides);

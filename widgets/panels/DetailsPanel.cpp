@@ -75,7 +75,7 @@ void DetailsPanel::followView() {
     refresh();
 }
 
-// What is known of its slack once somebody has asked for the critical path.
+// The slack, once the critical path has been requested.
 std::vector<models::DetailLine> DetailsPanel::sliceLines(trace::SliceId slice) {
     session::TraceLayout& layout = *m_view->layout();
     std::vector<models::DetailLine> lines = models::detailLines(layout.lanes, layout.marks, slice);
@@ -145,7 +145,7 @@ void DetailsPanel::fitProse() {
     }
 }
 
-// What the line leads to, else what is selected.
+// The target of the line, else the selection.
 trace::SliceId DetailsPanel::chosenSlice() const {
     const QModelIndex current = m_table->currentIndex();
     const trace::SliceId linked =

@@ -11,7 +11,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-/// What is narrower than this part of the picture is zoomed to.
+/// Narrower spans are zoomed to.
 constexpr TimeNs kNarrowest = 50;
 
 }  // namespace

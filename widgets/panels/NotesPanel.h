@@ -9,8 +9,7 @@
 
 namespace kinetoscope::panels {
 
-/// What is written about times of the trace. A click goes there, F2 edits, Delete removes, Ctrl+Z
-/// takes that back.
+/// Notes on times of the trace. A click goes there, F2 edits, Delete removes, Ctrl+Z undoes that.
 class NotesPanel final : public Panel {
     Q_OBJECT
 

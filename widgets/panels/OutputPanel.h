@@ -7,7 +7,7 @@
 
 namespace kinetoscope::panels {
 
-/// What the recorded program wrote, its last lines.
+/// The last lines of the recorded program's output.
 class OutputPanel final : public Panel {
     Q_OBJECT
 

@@ -7,7 +7,7 @@
 
 namespace kinetoscope::panels {
 
-/// What the file says about the run: where it comes from, devices, distribution, other keys.
+/// The file's facts about the run: where it comes from, devices, distribution, other keys.
 class RunSection final : public QWidget {
     Q_OBJECT
 

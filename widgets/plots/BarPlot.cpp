@@ -87,7 +87,7 @@ void BarPlot::fill() {
         (bar.marked ? goodValues : plainValues) << *bar.value;
         keys << place;
         values << *bar.value;
-        // What is exact has no whisker.
+        // Exact values have no whisker.
         const bool isExact = bar.below <= 0.0 && bar.above <= 0.0;
         below << (isExact ? qQNaN() : bar.below);
         above << (isExact ? qQNaN() : bar.above);

@@ -39,7 +39,7 @@ public:
 
     [[nodiscard]] const std::vector<Bar>& bars() const { return m_bars; }
     [[nodiscard]] const QString& title() const { return m_title; }
-    /// What a bar covers, in logical pixels of this widget; empty without a value.
+    /// The rectangle of a bar, in logical pixels of this widget; empty without a value.
     [[nodiscard]] QRectF barRect(std::size_t index) const;
     /// Where the whisker of a bar ends, below and above its value, along the axis of values.
     [[nodiscard]] std::pair<double, double> whiskerEnds(std::size_t index) const;

@@ -23,11 +23,11 @@ namespace kinetoscope::plots {
 
 class StripCanvas;
 
-/// What a strip shows: how much of each pixel's time is covered, 0 to 100 %.
+/// The content of a strip: how much of each pixel's time is covered, 0 to 100 %.
 struct BusyStrip {
     QString title;                  ///< "GPU 0 busy"
     QString explanation;            ///< tool tip of the title
-    std::function<QColor()> color;  ///< asked for again when the theme changes
+    std::function<QColor()> color;  ///< called again when the theme changes
     std::shared_ptr<const query::BusyColumns> busy;
 };
 

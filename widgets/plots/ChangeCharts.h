@@ -6,7 +6,7 @@
 
 namespace kinetoscope::plots {
 
-/// What the total change of kernel time is made of: from the baseline's total over the largest
+/// The parts of the total change of kernel time: from the baseline's total over the largest
 /// contributions, and the rest in one, to the candidate's, from top to bottom. A click selects a
 /// kernel.
 class WaterfallChart final : public CompareChart {

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::plots {
 
-/// For an axis of counts: nobody counts parts.
+/// For an axis of counts: no fractions.
 class CountTicker final : public QCPAxisTicker {
 protected:
     double getTickStep(const QCPRange& range) override {
@@ -16,8 +16,8 @@ protected:
     }
 };
 
-/// A plot in the theme's colours that stands still until it is drawn anew, says what is under the
-/// pointer, and a sentence instead of axes where there is nothing to see.
+/// A plot in the theme's colours that stays still until it is replotted, with a tool tip under the
+/// pointer, and a sentence instead of axes if there is nothing to show.
 class Chart : public Plot {
     Q_OBJECT
 

@@ -6,8 +6,8 @@
 
 namespace kinetoscope::plots {
 
-/// A chart about the comparison that is shown. It is drawn anew when that, the selected kernel or
-/// the theme changes.
+/// A chart about the shown comparison. It is replotted when that, the selected kernel or the theme
+/// changes.
 class CompareChart : public Chart {
     Q_OBJECT
 
@@ -20,7 +20,7 @@ protected:
     virtual void fill(const session::ComparedPair& pair) = 0;
 
     [[nodiscard]] session::CompareState& state() const { return m_state; }
-    /// What a row of the comparison is: "kernel", "calls" …
+    /// The noun for a row of the comparison: "kernel", "calls" …
     [[nodiscard]] static QString noun(const session::ComparedPair& pair, std::size_t count = 1);
     [[nodiscard]] static QColor verdictColor(stats::Verdict verdict);
 

@@ -22,7 +22,7 @@ public:
 
     /// Operators of the document that have a speedup, from left to right.
     [[nodiscard]] const std::vector<int>& order() const { return m_order; }
-    /// What a bar covers, in pixels of this widget; empty without one.
+    /// The rectangle of a bar, in pixels of this widget; empty without one.
     [[nodiscard]] QRectF rangeRect(int index, const std::string& implementation) const;
     [[nodiscard]] QColor colorOf(const std::string& implementation) const;
     [[nodiscard]] QString toolTipAt(QPointF at) const override;

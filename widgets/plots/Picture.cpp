@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const QByteArray& body() const { return m_body; }
 
 private:
-    // What the widget itself draws, without the document around it.
+    // The widget's own drawing, without the document around it.
     static QByteArray drawn(QWidget& widget, bool isRoot, const QByteArray& prefix) {
         QBuffer buffer;
         QSvgGenerator generator;
@@ -59,7 +59,7 @@ private:
         if (from < 0 || to < from) {
             return {};
         }
-        // Names are of the whole document. In texts there is no quotation mark.
+        // Names are unique in the whole document. Texts contain no quotation marks.
         return document.mid(from, to - from)
             .replace(" id=\"", " id=\"" + prefix)
             .replace("=\"url(#", "=\"url(#" + prefix)

@@ -16,7 +16,7 @@ constexpr std::array kRatios{1.0,  2.0, 0.5, 10.0, 0.1, 100.0, 0.01, 5.0, 0.2, 5
 constexpr double kLineRoom = 20.0;  // pixels from one number to the one above it
 constexpr double kWordRoom = 40.0;  // and to the one beside it
 
-/// The axis is asked for its length at each drawing: it depends on the labels of the other one.
+/// The length of the axis is read at each drawing: it depends on the labels of the other one.
 class RatioTicker final : public QCPAxisTicker {
 public:
     explicit RatioTicker(const QCPAxis* axis) : m_axis(axis) {}

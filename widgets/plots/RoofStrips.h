@@ -11,7 +11,7 @@
 
 namespace kinetoscope::plots {
 
-/// What the GPUs of the shown trace reached of their roofs over time, found on a worker once the
+/// The GPUs' rates relative to their roofs over the shown trace, computed on a worker once the
 /// whole file is read. GUI thread.
 class RoofStrips final : public QObject {
     Q_OBJECT

@@ -11,8 +11,8 @@
 
 namespace kinetoscope::plots {
 
-/// Plays a trace as the film that it is: a line passes through the selected time, or what is in
-/// view without any, again and again. What is on screen follows the line where it leaves it.
+/// Plays a trace as a film: a line passes through the selected time, or the visible one without
+/// any, again and again. The visible range follows the line.
 class TimelinePlayer final : public QObject {
     Q_OBJECT
 

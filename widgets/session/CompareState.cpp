@@ -10,7 +10,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-/// What the worker needs of an item.
+/// The worker's copy of an item.
 struct Source {
     QString id;
     QString title;
@@ -96,7 +96,7 @@ CompareState::CompareState(const std::vector<Run>& runs)
 void CompareState::refreshItems() {
     m_items.clear();
     for (const Run& run : m_runs) {
-        // What is still being read cannot be compared yet.
+        // Runs that are still being read cannot be compared yet.
         if (run.trace->isComplete()) {
             m_items.push_back(itemOf(run));
         }

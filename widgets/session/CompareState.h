@@ -84,7 +84,7 @@ public:
     [[nodiscard]] int shownIndex() const { return m_shown; }
     void show(int index);
 
-    /// How the timelines of the shown pair are looked at; without a trace while there are none.
+    /// The views of the shown pair's timelines; without a trace while there are none.
     [[nodiscard]] ViewState& baseView() { return m_baseView; }
     [[nodiscard]] ViewState& candidateView() { return m_candidateView; }
     /// That one of the two in which something was selected last.

@@ -62,7 +62,7 @@ void CompatRunner::setWanted(bool wanted) {
     }
 }
 
-// A report of another window is none of another trace; one that grows keeps what is known of it.
+// A report of another window is not of another trace; a growing trace keeps its facts.
 void CompatRunner::follow() {
     if (m_reports.traceOf() == m_trace) {
         return;

@@ -15,7 +15,7 @@ namespace {
 struct Wish {
     std::shared_ptr<const trace::Trace> trace;
     std::optional<NameId> name;
-    FindResult::Slices found;  ///< where there is no name
+    FindResult::Slices found;  ///< if there is no name
     analysis::WindowChoice window;
     stats::BinScale scale;
 };

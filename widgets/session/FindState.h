@@ -24,7 +24,7 @@ enum class FindTime : std::uint8_t {
     Visible  ///< those that run in the time on screen
 };
 
-/// What is wanted of the slices whose names match; ids are those of the shown trace.
+/// Filters of the slices whose names match; ids are those of the shown trace.
 struct FindFilter {
     std::optional<trace::CategoryId> category = {};
     std::optional<std::uint32_t> process = {};
@@ -35,7 +35,7 @@ struct FindFilter {
     friend bool operator==(const FindFilter&, const FindFilter&) = default;
 };
 
-/// What was found. The lists are by start and never null.
+/// The hits. The lists are by start and never null.
 struct FindResult {
     using Slices = std::shared_ptr<const std::vector<trace::SliceId>>;
 

@@ -32,14 +32,14 @@ public:
     [[nodiscard]] const std::shared_ptr<const report::Report>& report() const { return m_report; }
     /// The trace that report() describes.
     [[nodiscard]] const std::shared_ptr<const trace::Trace>& traceOf() const { return m_trace; }
-    /// Why there is no report; empty when there is one.
+    /// Why there is no report; empty if there is one.
     [[nodiscard]] const QString& error() const { return m_error; }
     [[nodiscard]] bool busy() const { return m_task.busy(); }
 
 signals:
     void reportChanged();
     void busyChanged();
-    /// Not the trace or the window is why there is none, but a lack of memory or threads.
+    /// There is none for lack of memory or threads, not because of the trace or the window.
     void failed(const QString& why);
 
 private:

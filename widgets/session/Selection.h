@@ -43,7 +43,7 @@ using Selection =
 [[nodiscard]] inline Selection selectionOf(trace::SliceId slice) {
     return slice == trace::kNoSlice ? Selection() : SelectedSlice{slice};
 }
-/// kNoSlice for everything that is none.
+/// kNoSlice for everything else.
 [[nodiscard]] inline trace::SliceId sliceOf(const Selection& selection) {
     const auto* slice = std::get_if<SelectedSlice>(&selection);
     return slice != nullptr ? slice->slice : trace::kNoSlice;

@@ -50,7 +50,7 @@ private:
     T m_fallback;
 };
 
-/// What is remembered between starts. One line a setting; that is all it takes to add one.
+/// The settings remembered between starts. One line each; that is all it takes to add one.
 class Settings final {
 public:
     /// `iniFile` empty: the user's own place. `InMemory`: nothing is kept, as in a file that is a

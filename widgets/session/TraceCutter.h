@@ -33,7 +33,7 @@ public:
 signals:
     void started();
     void progressed();
-    /// `problems`: what was mended or left out, a line each.
+    /// `problems`: what was repaired or left out, one line each.
     void written(const QString& path, const QString& summary, const QStringList& problems);
     void failed(const QString& why);
     void ended();  ///< after written() or failed(), and when it was cancelled
@@ -47,7 +47,7 @@ private:
     LatestTask<cut::CutSummary> m_task;
 };
 
-/// What of the cut's events is not as it stood in the file, a line each; `name` says which file.
+/// Events of the cut that differ from the file, one line each; `name` says which file.
 [[nodiscard]] QStringList problemsOf(const cut::CutSummary& summary, const QString& name);
 
 }  // namespace kinetoscope::session

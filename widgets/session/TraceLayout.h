@@ -14,7 +14,7 @@ namespace kinetoscope::session {
 
 struct TraceGaps;
 
-/// What the strips of one GPU show.
+/// The figures of one GPU's strips.
 struct GpuStrips {
     std::int32_t gpu = 0;
     std::shared_ptr<const query::BusyColumns> busy;    ///< kernels, copies and memsets

@@ -40,7 +40,7 @@ signals:
     void started(const QString& path);
     /// Bytes of the file on disk; total is 0 while unknown.
     void progressed(quint64 done, quint64 total);
-    /// What has been read so far, a few times in loads that take long; see LoadOptions::snapshot.
+    /// The part read so far, a few times in loads that take long; see LoadOptions::snapshot.
     void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     void loaded(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
@@ -51,7 +51,7 @@ signals:
     void idle();
 
 private:
-    /// What a worker hands over.
+    /// The result of a worker.
     struct Read {
         Trace trace;
         std::shared_ptr<TraceLayout> layout;

@@ -188,7 +188,7 @@ void ViewState::setWindow(const analysis::WindowChoice& window) {
     choose(window, {});
 }
 
-// What a choice says beside its kind is what that kind needs, so that equal ones compare equal.
+// Members that a choice's kind does not use are cleared, so that equal choices compare equal.
 analysis::WindowChoice ViewState::cutOff(analysis::WindowChoice window) const {
     const bool isStep = window.kind == analysis::WindowKind::Step;
     const bool isRange = window.kind == analysis::WindowKind::Range;

@@ -78,8 +78,8 @@ public:
     /// sides. Never shows more than a little of what lies beyond the trace's ends.
     void reveal(TimeSpan span);
 
-    /// Window of the analyses (report, busy, kernel table). A range is cut off at the trace's ends;
-    /// one of which nothing is left is none.
+    /// Window of the analyses (report, busy, kernel table). A range is clipped to the trace; an
+    /// empty one means none.
     void setWindow(const analysis::WindowChoice& window);
     [[nodiscard]] const analysis::WindowChoice& window() const { return m_window; }
 

@@ -13,17 +13,17 @@
 
 namespace kinetoscope::session {
 
-/// When something about the shown trace and its window is made anew: while somebody looks, and as
+/// When a result for the shown trace and its window is computed again: while it is shown, and as
 /// either changes. GUI thread.
 class WindowRunnerBase : public QObject {
     Q_OBJECT
 
 public:
-    /// Whether somebody looks. What is made for nobody ends.
+    /// Whether it is shown. Unneeded work ends.
     void setWanted(bool wanted);
     /// The trace that the result is about; null without a result.
     [[nodiscard]] const std::shared_ptr<const trace::Trace>& traceOf() const { return m_trace; }
-    /// Why there is none; empty when there is one.
+    /// Why there is none; empty if there is one.
     [[nodiscard]] const QString& error() const { return m_error; }
     [[nodiscard]] virtual bool busy() const = 0;
 

@@ -299,7 +299,7 @@ job::JobPage::Choices SnapshotView::choices() const {
             static_cast<std::uint64_t>(m_by->currentIndex()), static_cast<std::uint64_t>(device())};
 }
 
-// What the file no longer has is left as it is.
+// Settings that no longer fit the file are ignored.
 void SnapshotView::setChoices(const Choices& choices) {
     const auto choose = [](QComboBox* box, std::uint64_t index) {
         if (index < static_cast<std::uint64_t>(box->count())) {

@@ -7,9 +7,9 @@
 
 namespace kinetoscope::style {
 
-/// For lines that wrap: names of kernels have no spaces, at which lines would break; short words
-/// break well without. GammaBetaBackwardKernel breaks at its capitals, what has none after some
-/// letters. What is added has no width.
+/// For text that wraps: names of kernels have no spaces at which lines could break; short words
+/// break well without. GammaBetaBackwardKernel breaks at its capitals, names without any after some
+/// letters. Adds characters without width.
 [[nodiscard]] inline QString breakable(const QString& text) {
     constexpr qsizetype kLongWord = 24;
     static const QRegularExpression kCapital(QStringLiteral("([a-z])(?=[A-Z])"));

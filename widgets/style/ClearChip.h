@@ -6,8 +6,8 @@
 
 namespace kinetoscope::style {
 
-/// What is chosen just now in a rounded box with a cross at its end; a click (clicked()) is the
-/// wish to end the choice. Hidden while nothing is chosen.
+/// The current choice in a rounded box with a cross at its end; a click (clicked()) requests to
+/// clear it. Hidden while nothing is chosen.
 class ClearChip final : public QAbstractButton {
     Q_OBJECT
 

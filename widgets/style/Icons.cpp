@@ -36,7 +36,7 @@ QPixmap emptyPixmap(const QSize& pixels) {
     return pixmap;
 }
 
-/// Draws the SVG anew for each request, so it follows the theme and the screen's resolution.
+/// Draws the SVG again for each request, so it follows the theme and the screen's resolution.
 class SvgEngine final : public QIconEngine {
 public:
     explicit SvgEngine(QByteArray svg) : m_svg(std::move(svg)) {}

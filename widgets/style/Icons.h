@@ -9,7 +9,7 @@
 namespace kinetoscope::style {
 
 /// A drawing of resources/icons in the text colour of the theme at the time of painting, sharp at
-/// every size. `name` is the file name without ".svg". Null when there is no such drawing.
+/// every size. `name` is the file name without ".svg". Null if there is no such drawing.
 [[nodiscard]] QIcon themedIcon(const QString& name);
 
 /// The same in one fixed colour, `size` logical pixels wide and high.

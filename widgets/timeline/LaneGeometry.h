@@ -98,7 +98,7 @@ struct TimelineGeometry {
                                               const query::TrackMarks& marks,
                                               const GeometrySpec& spec);
 
-/// What is drawn at a place, or up to `slack` columns beside it.
+/// The item drawn at a place, or up to `slack` columns beside it.
 struct TimelineHit {
     const LaneStrip* strip = nullptr;
     const query::ViewItem* item = nullptr;

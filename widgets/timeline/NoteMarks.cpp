@@ -22,7 +22,7 @@ QColor noteColor() {
     return style::Theme::current().highlight();
 }
 
-// What of a note is seen: its beginning, which may lie outside, and its part of the area.
+// The visible part of a note: its start, which may lie outside, and its part of the area.
 struct SeenNote {
     double begin;
     double left;

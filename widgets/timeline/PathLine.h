@@ -35,8 +35,7 @@ public:
     /// The timeline owns it.
     PathLine(QWidget& timeline, session::ViewState& state, DrawnPlaces places);
 
-    /// What is drawn now, in the timeline's logical pixels; parts where no row is on screen are
-    /// left out.
+    /// The visible parts, in the timeline's logical pixels, without rows that are off screen.
     [[nodiscard]] std::vector<QPolygonF> lines() const;
 
 protected:

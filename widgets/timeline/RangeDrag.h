@@ -12,8 +12,8 @@ class ViewState;
 
 namespace kinetoscope::timeline {
 
-/// Selecting time by hand: a press takes an edge of the selected time or begins anew, and moving
-/// changes the selection at once. `state` outlives it.
+/// Selecting time with the mouse: a press takes an edge of the selected time or starts a new one,
+/// and moving changes the selection immediately. `state` outlives it.
 class RangeDrag {
 public:
     explicit RangeDrag(session::ViewState& state) : m_state(state) {}

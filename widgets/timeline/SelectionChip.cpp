@@ -129,7 +129,7 @@ void SelectionChip::changeEvent(QEvent* event) {
     QWidget::changeEvent(event);
 }
 
-// Not for what lies below: on the time axis a press would select anew.
+// Not passed on: a press on the time axis would start a new selection.
 void SelectionChip::mousePressEvent(QMouseEvent* event) {
     event->setAccepted(event->button() == Qt::LeftButton);
 }

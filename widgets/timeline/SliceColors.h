@@ -15,8 +15,8 @@ namespace kinetoscope::timeline {
 /// `share` of `over` on `under`, 0 to 1; opaque.
 [[nodiscard]] QRgb mixRgb(QRgb under, QRgb over, double share);
 
-/// Fill and text colour of slices. What has telling names (kernels, operators, Python functions)
-/// is coloured by name, the rest by category.
+/// Fill and text colour of slices. Slices with meaningful names (kernels, operators, Python
+/// functions) are coloured by name, the rest by category.
 class SliceColors {
 public:
     /// Forgets colours; call on another trace and on another theme.
@@ -33,7 +33,7 @@ private:
     std::shared_ptr<const trace::Trace> m_trace;
     style::Theme m_theme = style::Theme::current();
     QHash<NameId, std::string> m_names;
-    std::vector<QRgb> m_byName;  ///< 0: not asked for yet
+    std::vector<QRgb> m_byName;  ///< 0: not computed yet
     QHash<QRgb, QRgb> m_text;
 };
 

@@ -18,7 +18,7 @@ namespace kinetoscope::timeline {
 [[nodiscard]] QString toolTipFor(const trace::Trace& trace, trace::TrackId counter,
                                  std::span<const query::CounterSeries> series, TimeNs time);
 
-/// The operation of a slice; null when it is none.
+/// The operation of a slice; null if it is not one.
 [[nodiscard]] const trace::GpuOperation* gpuOperationOf(const trace::Trace& trace,
                                                         trace::SliceId slice);
 

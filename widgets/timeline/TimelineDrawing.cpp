@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the timeline draws: the picture of its rows, which is kept, and what lies above it.
+// Drawing of the timeline: its rows, which are cached, and the overlays.
 #include <QPaintEngine>
 #include <QPainter>
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pointer and the keyboard do in the timeline.
+// Pointer and keyboard in the timeline.
 #include <QApplication>
 #include <QClipboard>
 #include <QGuiApplication>
@@ -259,7 +259,7 @@ bool TimelineWidget::moveKey(QKeyEvent* event) {
     }
 }
 
-// What is selected in the rows goes first, the selected time, which all figures follow, after that.
+// First clears the selection in the rows, then the selected time, which all figures follow.
 void TimelineWidget::endSelection() {
     if (!session::isNothing(m_state.selection()) || m_state.highlightedName() ||
         m_state.emphasis()) {
@@ -271,7 +271,7 @@ void TimelineWidget::endSelection() {
     }
 }
 
-// What is selected, else the selected time, else or once more the whole trace.
+// Zooms to the selection, else the selected time, else, or on repeat, the whole trace.
 void TimelineWidget::fitSelected() {
     const TimeSpan before = m_state.visible();
     const auto range = m_state.selectedRange();

@@ -20,7 +20,7 @@ class ViewState;
 
 namespace kinetoscope::timeline {
 
-/// What a menu is asked for: something that can be selected, else a label, else the ground between.
+/// The target of a menu: something that can be selected, else a label, else the background.
 struct MenuPlace {
     session::Selection what;
     std::optional<std::size_t> row;  ///< of TimelineRows::rows()
@@ -28,7 +28,7 @@ struct MenuPlace {
     std::optional<TimeNs> time;  ///< under the pointer; nullopt on a label
 };
 
-/// What the menus need of the timeline that they belong to.
+/// The menus' interface to their timeline.
 struct MenuTarget {
     std::function<const TimelineRows&()> rows;
     std::function<void(const std::function<void(session::RowChoices&)>&)> changeRows;

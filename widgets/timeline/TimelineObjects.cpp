@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is under the pointer: slices and the idle gaps of a GPU.
+// Objects under the pointer: slices and the idle gaps of a GPU.
 #include <algorithm>
 #include <cmath>
 
@@ -107,7 +107,7 @@ std::vector<TimelineWidget::RowBox> TimelineWidget::gapBoxes(
     return boxes;
 }
 
-// The gaps have been found that a click or the pointer asked for.
+// The gaps needed for a click or the pointer have been found.
 void TimelineWidget::takeGaps() {
     if (const auto clicked = std::exchange(m_clicked, std::nullopt);
         clicked && isNothing(m_state.selection())) {

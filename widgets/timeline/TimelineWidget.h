@@ -123,7 +123,7 @@ protected:
 
 private:
     enum class Drag { None, Pending, Pan, Range, Divider, Row };
-    /// What is at a place: a click selects it.
+    /// The object at a place: a click selects it.
     struct Pointed {
         session::Selection what;
         std::vector<QRectF> boxes;  ///< what is seen of it, in logical pixels

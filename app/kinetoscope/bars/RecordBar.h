@@ -10,7 +10,7 @@
 
 namespace kinetoscope::app {
 
-/// What is being recorded and what may be done with it. Hidden while there is nothing.
+/// State of the recording and its actions. Hidden while there is none.
 class RecordBar final : public QWidget {
     Q_OBJECT
 

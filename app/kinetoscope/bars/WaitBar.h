@@ -9,8 +9,8 @@
 
 namespace kinetoscope::app {
 
-/// One line across the window that tells how far something is, with Cancel. What is done soon is
-/// done before it would show.
+/// One line across the window with the progress of something, with Cancel. Short work is done
+/// before it would show.
 class WaitBar : public QWidget {
     Q_OBJECT
 

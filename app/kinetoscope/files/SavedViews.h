@@ -15,7 +15,7 @@ namespace kinetoscope::app {
 [[nodiscard]] sidecar::SavedFile savedFile(const session::Run& run,
                                            const session::ViewState::Snapshot* view);
 
-/// `view` of the trace, changed to what was saved. What the trace does not have, or has no longer,
+/// `view` of the trace, changed to the saved one. Anything that the trace does not have (any more)
 /// is left out.
 [[nodiscard]] session::ViewState::Snapshot restoredView(const trace::Trace& trace,
                                                         session::ViewState::Snapshot view,

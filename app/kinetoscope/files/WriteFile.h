@@ -12,8 +12,8 @@ namespace kinetoscope::app {
 [[nodiscard]] QString writeFile(const QString& path, const QByteArray& bytes);
 [[nodiscard]] QString writePng(const QString& path, const QImage& picture);
 
-/// What a window asks before it writes, as it must not wait: keeps the path, if it is a pipe, open
-/// until it is written.
+/// Checked before the window writes, as it must not wait: keeps the path open until it is written,
+/// if it is a pipe.
 class OpenPipe {
 public:
     explicit OpenPipe(const QString& path);

@@ -75,7 +75,7 @@ StatusLine::StatusLine(session::Session& session, QWidget* parent)
     place->addStretch(1);
     auto* chip = new timeline::SelectionChip(session.view(), m_chipPlace);
     place->addWidget(chip);
-    m_chipPlace->setMinimumHeight(chip->sizeHint().height());  // also while there is none
+    m_chipPlace->setMinimumHeight(chip->sizeHint().height());  // even if there is none
     m_busy = addField("rangeBusy");
     m_rows = addField("selectedRows");
     m_hits = addField("hits");
@@ -181,7 +181,7 @@ void StatusLine::tellView() {
         tr("%1 slices, %2 GPU operations, %3")
             .arg(countText(trace->sliceCount()), countText(trace->gpuOperations().size()),
                  durationText(static_cast<double>(trace->extent().duration())));
-    // What is selected takes the place of what there is.
+    // The selection's figures replace those of the trace.
     const bool selected = !isNothing(view.selection());
     m_contents->setText(selected ? side : side + facts);
     m_contents->setMinimumWidth(selected ? m_contents->sizeHint().width() : 0);

@@ -24,7 +24,7 @@ public:
 
     /// A job of many ranks is in front, and this is known of it; empty: a trace is.
     void tellJob(const QString& summary);
-    /// What is selected in it shall be told. It outlives the line, or says so.
+    /// Shows the selection of this table. The table outlives the line, or says so.
     void follow(panels::DataTable& table);
 
     [[nodiscard]] QSize minimumSizeHint() const override;

@@ -27,7 +27,7 @@ public:
     Tour(QWidget& window, std::vector<TourStop> stops);
 
     [[nodiscard]] int stop() const { return m_stop; }
-    /// What the frame is around; null while that cannot be seen.
+    /// The widget inside the frame; null while it cannot be seen.
     [[nodiscard]] const QWidget* part() const { return m_framed; }
     /// Beside what it explains, wherever that is by now.
     void place();

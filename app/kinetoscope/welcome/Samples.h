@@ -14,8 +14,7 @@ struct Sample {
     bool job = false;
 };
 
-/// Those whose files are all there, the one for a first look in front; empty where none is
-/// installed.
+/// Those whose files all exist, the one for a first look in front; empty if none is installed.
 [[nodiscard]] std::vector<Sample> samples();
 
 }  // namespace kinetoscope::app

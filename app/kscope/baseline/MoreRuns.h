@@ -12,7 +12,7 @@
 namespace kinetoscope::app {
 
 /// The command with "{only}" replaced by the options of kscope bench that choose these rows; by
-/// nothing where there are none, or where a name is none that the shell leaves alone.
+/// nothing if there are none, or if a name needs quoting for the shell.
 [[nodiscard]] std::string moreCommand(const std::string& command, bench::results::ResultKind kind,
                                       const std::vector<baseline::OpenRow>& rows);
 

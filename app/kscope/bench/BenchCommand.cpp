@@ -52,7 +52,7 @@ std::function<int()> declareKernels(CLI::App& app) {
     return [written] { return runKernels(*written); };
 }
 
-// Of "3,0,12"; what is no number ends the list.
+// Numbers of "3,0,12", up to the first that is not one.
 std::vector<std::size_t> numbersIn(const std::string& text) {
     std::vector<std::size_t> numbers;
     const char* at = text.data();

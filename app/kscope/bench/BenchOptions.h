@@ -9,7 +9,7 @@
 
 namespace kinetoscope::app {
 
-/// What the commands that time kernels share: `kernels`, `module` and `worker`.
+/// Options common to the commands that time kernels: `kernels`, `module` and `worker`.
 struct KernelsOptions {
     bench::workers::KernelsRun run;
     OutputFormat format = OutputFormat::Text;
@@ -24,7 +24,7 @@ struct KernelsOptions {
 /// How a kernel is timed.
 void declareMeasuring(CLI::App& app, bench::workers::KernelsRun& run);
 
-/// What is printed: --plan, or the result in one of the formats.
+/// The output: --plan, or the result in one of the formats.
 struct KernelsOutputOptions {
     CLI::Option* plan;
     CLI::Option* compat;

@@ -9,7 +9,7 @@ namespace kinetoscope::bench::operators {
 
 namespace {
 
-// Where an operator takes indices, and where it says how far they may go.
+// Which arguments of an operator are indices, and which ones bound them.
 struct IndexRule {
     enum class Bound : std::uint8_t {
         DimArgument,  ///< size of tensor `of` along the dimension that argument `by` names

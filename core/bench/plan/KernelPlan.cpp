@@ -41,7 +41,7 @@ const BestConfig* bestFor(const TritonEntry& entry, const std::vector<BestConfig
     return nullptr;
 }
 
-// Block sizes that the intermediate representation tells, by name.
+// Block sizes in the intermediate representation, by name.
 BlockSizes blocksOfIr(const metrics::KernelSource& source, const TritonEntry& entry,
                       const std::string& type) {
     BlockSizes blocks;
@@ -197,7 +197,7 @@ void addConfig(std::vector<ConfigPlan>& configs, ConfigPlan config) {
     configs.push_back(std::move(config));
 }
 
-// Binaries made from this very file; else those whose file is nobody else's.
+// Binaries made from this very file; else those whose file belongs to no other source.
 std::vector<const TritonEntry*> entriesOf(const metrics::KernelSource& source,
                                           const std::vector<TritonEntry>& entries,
                                           const std::set<std::string>& files) {

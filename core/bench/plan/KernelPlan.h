@@ -25,7 +25,7 @@ struct ConfigPlan {
     int copies = 1;       ///< how often the cache holds the same binary
 };
 
-/// Whether that is why a kernel cannot be run: nothing says its arguments.
+/// Whether a kernel cannot be run because its arguments are unknown.
 [[nodiscard]] bool lacksBenchmark(std::string_view reason);
 
 struct KernelPlan {

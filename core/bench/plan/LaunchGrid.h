@@ -17,8 +17,8 @@ using Grid = std::array<std::int64_t, 3>;
 /// Values of the integer arguments by parameter name ("xnumel").
 using IntegerArguments = std::map<std::string, std::int64_t>;
 
-/// The grid type of a kernel: inductor_meta's grid_type, or, before there was one, what its
-/// run() call says.
+/// The grid type of a kernel: inductor_meta's grid_type or, before that existed, the one of its
+/// run() call.
 [[nodiscard]] std::string gridType(const metrics::KernelSource& source);
 
 /// Names of the block sizes that the program ids along x, y and z are multiplied with; empty where

@@ -12,7 +12,7 @@
 
 namespace kinetoscope::bench::plan {
 
-/// One compiled kernel in a Triton cache: a cubin and what the JSON beside it says.
+/// One compiled kernel in a Triton cache: a cubin and the contents of the JSON next to it.
 struct TritonEntry {
     std::string key;   ///< name of its folder
     std::string path;  ///< of the cubin

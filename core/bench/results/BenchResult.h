@@ -122,7 +122,8 @@ inline constexpr std::array kDirections{"forward", "backward"};
 /// runners, with a series for each direction.
 struct BenchItem {
     std::string name;    ///< of a call its input, as recorded inputs spell it
-    std::string key;     ///< tells kernels of one name apart; of a group "lstm", "resnet", "module"
+    std::string key;     ///< distinguishes kernels of one name; of a group "lstm", "resnet",
+                         ///< "module"
     std::string reason;  ///< why it was not run; else empty
     std::string note;
     std::vector<BenchSeries> series;
@@ -131,7 +132,7 @@ struct BenchItem {
     std::size_t index = 0;   ///< of a call among those that were recorded
     std::int64_t count = 0;  ///< how often the call was recorded
 
-    std::optional<TracedCall> traced;  ///< of a call that a trace tells of
+    std::optional<TracedCall> traced;  ///< of a call taken from a trace
     std::string recast;  ///< "f32": the traced call before it, with this type in place of its own
 
     // Kernels

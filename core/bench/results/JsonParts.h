@@ -20,7 +20,7 @@ void readDevice(const fields::Json& json, ResultHeader& header);
 [[nodiscard]] Result<ResultDocument> readDocument(fields::Json json);
 
 [[nodiscard]] Result<ResultKind> kindOf(const fields::Json& json);
-/// What kscope-torch or a document says of a comparison; nothing where it says nothing.
+/// The comparison with eager in a message of kscope-torch or a document; nothing if it has none.
 [[nodiscard]] std::optional<Accuracy> readAccuracy(const fields::Json& json);
 [[nodiscard]] std::optional<RunnerProfile> readProfile(const fields::Json& json);
 [[nodiscard]] std::vector<LaunchedKernel> readKernels(const fields::Json& json);

@@ -14,8 +14,8 @@ struct KernelTextOptions {
     std::string name = "None";  ///< of the benchmark, in compat lines
 };
 
-/// The lines that torch._inductor.wrapper_benchmark prints for its kernels, with the category that
-/// the source tells; a kernel that could be benchmarked and was not run says why.
+/// The lines that torch._inductor.wrapper_benchmark prints for its kernels, with the category from
+/// the source; a kernel that could be benchmarked and was not run gets a reason.
 [[nodiscard]] std::string kernelCompat(const ResultDocument& document,
                                        const KernelTextOptions& options, bool colour);
 

@@ -135,7 +135,7 @@ Result<ResultKind> kindOf(const Json& json) {
         return fail("is not a result document: its \"schema\" is neither " + std::string(kSchema) +
                     " nor " + kFirstSchema);
     }
-    // The first ones were all of kernels and did not say so.
+    // The first documents were all of kernels and did not say so.
     const std::string kind = fields::text(json, "kind");
     const auto found = std::ranges::find(kKindNames, kind.empty() ? kKindNames[0] : kind);
     if (found == kKindNames.end()) {

@@ -30,8 +30,8 @@ public:
     /// $KINETOSCOPE_RESULTS, else kinetoscope/results in the user's data folder.
     [[nodiscard]] static std::string defaultFolder();
 
-    /// Writes the text of a document under a new id made of its time `created`, and gives the id.
-    /// Several may do so at once, in any process: each gets an id of its own.
+    /// Writes the text of a document under a new id made from its time `created`, and returns the
+    /// id. Several processes may do so at the same time: each gets an id of its own.
     [[nodiscard]] Result<std::string> saveText(const std::string& created,
                                                const std::string& text) const;
     /// Overwrites a saved document.

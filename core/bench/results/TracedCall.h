@@ -21,13 +21,13 @@ struct TracedCall {
     double timeNs = 0.0;
     double totalNs = 0.0;  ///< the same of what all its calls launched themselves, added up
     std::vector<LaunchedKernel> kernels;  ///< launched inside of one call, in their order
-    /// Arguments that a trace does not tell, with what stands for them: "approximate='none'".
+    /// Arguments missing in a trace, with their substitutes: "approximate='none'".
     std::vector<std::string> assumed;
 };
 
 /// Calls of one operator with the same arguments.
 struct TracedOperator {
-    std::string name;              ///< "aten.sum": a trace does not tell the overload
+    std::string name;              ///< "aten.sum": a trace does not record the overload
     operators::OperatorCall call;  ///< counted
     bool product = false;          ///< of matrices
     TracedCall traced;
@@ -36,7 +36,7 @@ struct TracedOperator {
 /// Work of a trace that is not measured, and why.
 struct LeftOutCall {
     std::string name;    ///< of the operator, else of the kernel
-    std::string shapes;  ///< "[[64, 256], [256]]"; empty where they are not told
+    std::string shapes;  ///< "[[64, 256], [256]]"; empty if unknown
     std::int64_t count = 0;
     double totalNs = 0.0;
     std::string reason;

@@ -50,7 +50,7 @@ std::vector<std::string> rowOf(const ResultDocument& document, const BenchItem& 
     return row;
 }
 
-// The kernels where they differ, and what stands for what the trace does not tell.
+// The kernels if they differ, and the substitutes for missing arguments.
 void addNotes(const BenchItem& result, const BenchItem& sample, std::vector<std::string>& notes) {
     const std::string name = text::printable(result.name);
     if (sample.sameKernels() == false) {

@@ -12,7 +12,7 @@ namespace {
 
 template <class F>
 bool load(void* library, const char* name, F& function) {
-    // dlsym gives functions as data pointers; POSIX says that the two convert.
+    // dlsym returns functions as data pointers; POSIX guarantees that the two convert.
     function = reinterpret_cast<F>(::dlsym(library, name));
     return function != nullptr;
 }
@@ -136,7 +136,7 @@ cuda::NvmlState nvmlState(const std::string& uuid) {
     if (version(text.data(), static_cast<unsigned>(text.size() - 1)) == 0) {
         state.driverVersion = text.data();
     }
-    // Each figure stays 0 where the GPU does not tell it.
+    // Each figure stays 0 if the driver does not report it.
     (void)maxClock(device, kSmClock, &state.maxSmClockMhz);
     (void)clock(device, kSmClock, &state.smClockMhz);
     (void)clock(device, kMemoryClock, &state.memoryClockMhz);

@@ -30,8 +30,8 @@ enum class BenchMethod : std::uint8_t {
 /// "event-cold, event-batch, … or benchmarker".
 [[nodiscard]] std::string benchMethodNames();
 
-/// The queue of one GPU with the configurations of one kernel loaded. Calls only queue work; what
-/// goes wrong shows at wait(). Slots count from 0 and may be used again after wait().
+/// The queue of one GPU with the configurations of one kernel loaded. Calls only queue work; errors
+/// show at wait(). Slots count from 0 and may be used again after wait().
 class BenchQueue {
 public:
     BenchQueue() = default;

@@ -61,7 +61,7 @@ bool startsWithAny(std::string_view name, std::initializer_list<std::string_view
                        [&](std::string_view beginning) { return name.starts_with(beginning); });
 }
 
-// Memory that nobody wrote has no values to compare.
+// Uninitialised memory has no values to compare.
 bool hasValues(std::string_view operatorName) {
     return !startsWithAny(operators::baseName(operatorName), {"empty", "new_empty"});
 }
@@ -361,7 +361,7 @@ void measureOperator(const operators::OperatorEntry& entry, const OperatorOption
     }
 }
 
-// No errors: what does not run was told when it was measured.
+// Errors are ignored: a call that does not run was reported when it was measured.
 Json kernelsOf(const operators::OperatorEntry& entry, std::size_t index,
                const OperatorOptions& options) {
     const auto op = findOperator(entry.name);

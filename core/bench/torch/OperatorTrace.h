@@ -8,8 +8,8 @@
 
 namespace kinetoscope::bench::libtorch {
 
-/// Runs `work` while PyTorch says when each operator begins and ends on the CPU, and writes that as
-/// a trace in the profiler's format to `path`. Throws what `work` throws.
+/// Runs `work` while recording PyTorch's operators on the CPU, and writes them as a trace in the
+/// profiler's format to `path`. Throws what `work` throws.
 [[nodiscard]] Result<void> traceOperators(const std::function<void()>& work,
                                           const std::string& path);
 

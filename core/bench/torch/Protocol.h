@@ -6,10 +6,10 @@
 
 namespace kinetoscope::bench::libtorch {
 
-/// Writes one JSON object as a line of standard output that the reader sees at once.
+/// Writes one JSON object as a line of standard output, flushed.
 void say(const nlohmann::json& line);
 
-/// Each task reads its request, runs and says what came of it. They return an exit code.
+/// Each task reads its request, runs and reports the outcome. They return an exit code.
 [[nodiscard]] int runOperatorTask(const nlohmann::json& request);
 [[nodiscard]] int runModuleTask(const nlohmann::json& request);
 [[nodiscard]] int runOverloadTask(const nlohmann::json& request);

@@ -20,7 +20,7 @@ public:
     virtual void note(const std::string& line) = 0;
     /// The current activity, replacing the one before; empty: none.
     virtual void progress(const std::string& what) = 0;
-    /// Text of the result, seen at once.
+    /// Text of the result, flushed.
     virtual void output(std::string_view text) = 0;
 
     /// One JSON object of a stream.

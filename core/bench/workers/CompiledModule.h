@@ -17,7 +17,7 @@ inline constexpr std::size_t kMaxModuleBytes = 64U << 20U;
 inline constexpr std::uint64_t kModuleRuns = 100;
 
 /// A module that Inductor compiled, run by the user's Python as its own main would, in a temporary
-/// folder that goes with this, also when a signal asks us to end. Make it before any thread.
+/// folder that is removed with this, also when a signal ends us. Make it before any thread.
 class CompiledModule {
 public:
     CompiledModule(std::string module, std::string python)

@@ -15,7 +15,7 @@ struct KernelsRun {
     std::vector<std::string> folders;  ///< of the plan: workers read it again
     int gpu = 0;
     bool stream = false;  ///< events as JSON lines while it runs
-    bool save = true;     ///< the result goes into the store
+    bool save = true;     ///< the result is saved in the store
     run::KernelBenchOptions bench;
     bool methodChosen = false;  ///< by the user, so no other will do
 };

@@ -10,7 +10,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// A program whose compilations by Inductor are to be told.
+/// A program whose compilations by Inductor are recorded.
 struct MetricsRecord {
     std::vector<std::string> command;
     /// Inductor's own tables. Whatever one of them needs is switched on, unless the environment
@@ -18,7 +18,7 @@ struct MetricsRecord {
     std::vector<std::string> tables;
     /// Graphs that a cache holds are not compiled again: they only count.
     bool useCaches = false;
-    std::function<void(const std::string& text)> onNote;  ///< one line for a person
+    std::function<void(const std::string& text)> onNote;  ///< one line for the user
 };
 
 struct RecordedMetrics {
@@ -27,7 +27,7 @@ struct RecordedMetrics {
 };
 
 /// Runs the program with a sitecustomize of ours before its own, in each of its Pythons, and reads
-/// what these told. Signals are passed on to it. Fails when it cannot be started. Sets environment
+/// their reports. Signals are passed on to it. Fails if it cannot be started. Sets environment
 /// variables: make no thread before.
 [[nodiscard]] Result<RecordedMetrics> recordMetrics(const MetricsRecord& run);
 

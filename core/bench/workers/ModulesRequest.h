@@ -40,7 +40,7 @@ struct ModulesRun {
     std::int64_t runs = 1;
     std::string traceFolder = ".";
     std::string traceName = "tmp_chrome_trace";
-    bool compat = false;  ///< seconds on a CPU; a runner that fails ends the run, or is not told
+    bool compat = false;  ///< seconds on a CPU; a runner that fails ends the run, or is left out
     bool stream = false;  ///< events as JSON lines while it runs
     bool save = true;
 };

@@ -23,7 +23,7 @@ using Json = nlohmann::json;
 
 namespace {
 
-// A runner says nothing until it is done, and some are slow.
+// A runner prints nothing until it is done, and some are slow.
 constexpr double kPatienceSeconds = 3600.0;
 
 struct GroupPlan {

@@ -45,7 +45,7 @@ public:
         }
     }
 
-    // Whether the older script runs the operator; says so when it does not.
+    // Whether the older script runs the operator; reports it otherwise.
     [[nodiscard]] bool begin(const std::string& name) {
         if (!m_on) {
             return true;

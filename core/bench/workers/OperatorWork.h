@@ -17,7 +17,7 @@ struct OperatorsRun {
     bool shrink = false;  ///< smaller shapes where they run
     bool stream = false;  ///< events as JSON lines while it runs
     bool compat = false;  ///< operatorbench's lines while it runs
-    /// Calls of a trace in place of recorded inputs; the document says of which trace.
+    /// Calls of a trace in place of recorded inputs; the document names the trace.
     std::vector<results::TracedOperator> traced;
     std::string resume;  ///< id of the result to go on with; empty: start over
     bool save = true;
@@ -36,7 +36,7 @@ struct OperatorWork {
     const std::vector<results::TracedOperator>& traced, results::ResultDocument& document);
 
 /// The same calls with the overloads and the spelling of arguments that kscope-torch finds to fit;
-/// what fits none goes to those left out of `origin`.
+/// calls that fit none go to those left out of `origin`.
 [[nodiscard]] Result<std::vector<results::TracedOperator>> findOverloads(
     const std::string& program, const std::string& device,
     const std::vector<results::TracedOperator>& traced, results::TraceOrigin& origin,

@@ -12,7 +12,7 @@ namespace kinetoscope::bench::workers {
 /// already. Where that fails the console warns: the result itself is not lost.
 void saveQuietly(results::ResultHeader& header, const std::string& text, BenchConsole& console);
 
-/// The same, and says under which id.
+/// The same, and prints the id.
 void saveResult(results::ResultHeader& header, const std::string& text, BenchConsole& console);
 
 }  // namespace kinetoscope::bench::workers

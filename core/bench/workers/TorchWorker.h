@@ -12,7 +12,7 @@
 
 namespace kinetoscope::bench::workers {
 
-/// What kscope-torch says of the PyTorch it was compiled against and of its device.
+/// kscope-torch's description of the PyTorch it was compiled against and of its device.
 struct TorchFacts {
     /// Into the header of a result; nothing where nothing was said.
     void describe(results::ResultHeader& header) const;
@@ -38,8 +38,8 @@ struct TorchEnding {
     std::string sentence;  ///< how its process ended
 };
 
-/// Starts `command`, which is kscope-torch or ends with it, with `request` and hands each line it
-/// says to `take`, but for those about itself, which go into `facts`. Ends it after `patience`
+/// Starts `command`, which is kscope-torch or ends with it, with `request` and passes each line of
+/// its output to `take`, except those about itself, which go into `facts`. Ends it after `patience`
 /// seconds without a line.
 [[nodiscard]] Result<TorchEnding> runTorchWorker(
     const std::vector<std::string>& command, const nlohmann::json& request, double patience,

@@ -62,7 +62,7 @@ void leaveOut(const results::TracedOperator& call, const std::string& reason,
                               call.traced.totalNs, reason});
 }
 
-// What kscope-torch says of one call, into `call`. Fails with why it fits no operator.
+// kscope-torch's reply about one call, into `call`. Fails with the reason if it fits no operator.
 Result<void> takeOverload(const Json& json, results::TracedOperator& call) {
     const std::string reason = results::fields::text(json, "reason");
     const std::string line =

@@ -48,7 +48,7 @@ std::string programOf(const std::vector<std::string>& command) {
     return command.empty() ? "program" : fs::path(command.front()).filename().string();
 }
 
-// A line for a person, by the socket on which the recorded processes send theirs.
+// A line for the user, by the socket on which the recorded processes send theirs.
 void sendNote(const std::string& control, const std::string& text) {
     const int socket = control.empty() ? -1 : connectLocally(control);
     if (socket >= 0) {

@@ -114,14 +114,14 @@ Result<void> PmSampler::configure(const CounterRequest& request, std::vector<std
         return fail("none of the counters can be measured on this GPU");
     }
     m_names = namesOf(m_chosen);
-    // What computes the metrics is told them, and makes their image, as its samples are made.
+    // The evaluator receives the metrics, and makes their image, as its samples are made.
     m_host = makeHost(m_chosen);
     std::size_t passes = 0;
     const bool good = m_host != nullptr && configImage(m_host, m_config, passes) == cupti::kSuccess;
     return good ? Result<void>() : fail("CUPTI cannot compute this GPU's metrics");
 }
 
-// One that has not been told its metrics computes none.
+// One without metrics computes none.
 pm::Host* PmSampler::makeHost(std::span<const Chosen> metrics) const {
     auto arguments = pm::arguments<pm::HostInitialize>();
     arguments.type = pm::kProfilerTypeSampling;

@@ -46,8 +46,8 @@ public:
         std::size_t samples = 0;
         bool full = false;  ///< as many as one call takes: there are more
     };
-    /// Hands over the next samples. Fails, with nothing lost of what was handed over, when the
-    /// GPU's buffer overflowed because nobody took them in time.
+    /// Returns the next samples. Fails, with nothing lost of those already returned, if the GPU's
+    /// buffer overflowed because they were not fetched in time.
     [[nodiscard]] Result<Taken> take(const Take& take);
     /// Time since start(), up to stop() where it has stopped, of which no sample was handed over.
     [[nodiscard]] TimeNs missingNs() const;

@@ -6,8 +6,8 @@
 
 #include "core/capture/CuptiAbi.h"
 
-/// What this program needs of CUPTI's sampling of hardware counters (CUDA 12.6 and later): the
-/// arguments of its functions, which say their own size first.
+/// The part of CUPTI's sampling of hardware counters (CUDA 12.6 and later) that this program uses:
+/// the arguments of its functions, which start with their own size.
 namespace kinetoscope::capture::counters::pm {
 
 struct Sampler;  ///< CUPTI's, of one GPU

@@ -203,7 +203,7 @@ void ActivityConverter::convert(const cupti::Activity* activity) {
     ++m_unknown;
 }
 
-// A CUPTI that came late tells nothing of the devices and contexts that were there before.
+// A CUPTI attached late reports nothing of the devices and contexts that existed before.
 void ActivityConverter::seeDevice(std::uint32_t device, std::uint32_t context) {
     if (device == m_lastDevice && context == m_lastContext) {
         return;

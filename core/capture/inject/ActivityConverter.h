@@ -22,7 +22,7 @@ struct ConverterServices {
     std::function<const char*(std::uint32_t domain, std::uint32_t callback)> callbackName;
     /// Name of a thread of this process; may be empty.
     std::function<std::string(std::uint32_t thread)> threadName;
-    /// Describes a GPU that CUPTI told nothing of; false when it cannot.
+    /// Describes a GPU that CUPTI has not reported; false if it cannot.
     std::function<bool(std::uint32_t id, cupti::Device& device)> findDevice;
     /// More of a GPU as JSON members, each preceded by a comma; may be empty.
     std::function<std::string(const std::uint8_t (&uuid)[16])> deviceMembers;

@@ -33,7 +33,7 @@ public:
 
     /// A buffer of kBufferBytes, null if none is left; counts both.
     [[nodiscard]] std::uint8_t* take();
-    /// For a CUPTI that cannot be refused: a new buffer at once, by one system call.
+    /// For a CUPTI that cannot be refused: a new buffer immediately, by one system call.
     [[nodiscard]] std::uint8_t* makeOne();
     void fill(const FilledBuffer& buffer);
     /// Whether it is one of those that take() gives.

@@ -11,10 +11,10 @@
 
 namespace kinetoscope::capture::inject {
 
-/// The recorded process's end of the socket to `kscope record`: says what happens in lines, and
-/// hears "start" and "stop". A socket that the program has closed is opened again. Where kscope is
-/// out of reach, what a person should know goes to standard error, as long as that is what it was
-/// at the start. Any thread may tell; one asks for commands.
+/// The recorded process's end of the socket to `kscope record`: sends events as lines, and receives
+/// "start" and "stop". A socket that the program has closed is opened again. If kscope is out of
+/// reach, messages for the user go to standard error, as long as that is still the one from the
+/// start. Any thread may send; one receives commands.
 class ControlLink {
 public:
     ControlLink() = default;
@@ -26,8 +26,8 @@ public:
     void open(const std::string& path);
     /// "file PATH": this process writes there.
     void tellFile(const std::string& path);
-    /// "note TEXT": one line for a person, cut after some thousand characters. Allocates nothing
-    /// while the socket is what it was.
+    /// "note TEXT": one line for the user, cut after some thousand characters. Allocates nothing
+    /// while the socket is still the same.
     void tell(std::string_view text);
     /// The next command, waiting for one up to `timeoutMs`; empty when none came.
     [[nodiscard]] std::string next(int timeoutMs);

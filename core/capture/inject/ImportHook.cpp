@@ -10,8 +10,7 @@
 #include <cstring>
 #include <string_view>
 
-// The loader tells addresses as integers.
-// NOLINTBEGIN(performance-no-int-to-ptr)
+// The loader reports addresses as integers. NOLINTBEGIN(performance-no-int-to-ptr)
 namespace kinetoscope::capture::inject {
 
 namespace {

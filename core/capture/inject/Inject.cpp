@@ -28,7 +28,7 @@ void call(Use&& use) noexcept {
 KINETOSCOPE_EXPORT int InitializeInjection() {
     static std::atomic<bool> called{false};
     if (!called.exchange(true)) {
-        // Without memory for a session the program goes on unrecorded.
+        // Without memory for a session the program runs on unrecorded.
         call([](Session& session) { session.start(); });
     }
     return 1;

@@ -32,7 +32,7 @@ class RangeQueue {
 public:
     RangeQueue();
 
-    /// Each returns at once. start() gives the id for end(), never 0.
+    /// None of them blocks. start() returns the id for end(), never 0.
     [[nodiscard]] std::uint64_t start(std::string_view name);
     void end(std::uint64_t id);
     void mark(std::string_view name);

@@ -55,7 +55,7 @@ struct CaptureEnd {
 void logCapture(trace::ImportLog& log, const stream::CaptureDecoder& decoder, const CaptureEnd& end,
                 std::uint64_t earlyWork);
 
-/// Adds what the capture says about the run: its header, its GPUs under their rows' numbers.
+/// Adds the capture's facts about the run: its header, its GPUs under their rows' numbers.
 void describeCapture(trace::RunInfo& info, const stream::CaptureDecoder& decoder);
 
 }  // namespace kinetoscope::import::capture

@@ -83,7 +83,7 @@ public:
         return total;
     }
 
-    /// What can be read of it goes into the log under its name, where there are `several`.
+    /// Logs its issues, under its name if there are `several`.
     void finish(trace::ImportLog& whole, bool several) {
         m_decoder.finish();
         if (!isReadable()) {

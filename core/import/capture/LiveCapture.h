@@ -39,7 +39,7 @@ public:
     /// All that was read so far, but ranges that are still open. Rows and names have the same
     /// numbers in every later snapshot.
     [[nodiscard]] std::shared_ptr<const trace::Trace> snapshot();
-    /// The same with open ranges and the import log. To be called once, when nobody writes any
+    /// The same with open ranges and the import log. To be called once, when nothing is written any
     /// more and poll() has nothing left.
     [[nodiscard]] std::shared_ptr<const trace::Trace> finish();
 

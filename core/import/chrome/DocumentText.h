@@ -19,7 +19,7 @@ inline constexpr std::string_view kEventsKey = "traceEvents";
 [[nodiscard]] const char* documentBegin(const source::TextWindow& window);
 /// To the next byte that is not white space.
 [[nodiscard]] bool skipSpace(source::TextWindow& window, const char*& at);
-/// Behind a value, however long, or to where it goes wrong.
+/// Moves past a value, however long, or to where it is damaged.
 [[nodiscard]] bool readValue(source::TextWindow& window, const char*& at, scan::JsonText& value);
 /// Behind `"key":` and the space after it. The key is decoded, and there even when no ':' follows.
 [[nodiscard]] bool readKey(source::TextWindow& window, const char*& at, std::string& key);

@@ -54,7 +54,7 @@ public:
     /// Whether well-formed events that begin at `offset` would be read like any others: no comma
     /// is missing before them, and earlier damage does not limit how far is looked ahead.
     [[nodiscard]] bool readsCleanlyAt(std::uint64_t offset) const;
-    /// Goes on at `place`, behind that many events that somebody else has read.
+    /// Continues at `place`, behind that many events that another reader has read.
     void skipTo(const ArrayPlace& place, std::uint64_t elements);
 
     [[nodiscard]] std::uint64_t elements() const { return m_elements; }

@@ -29,7 +29,7 @@ private:
     const char* m_at;
     bool m_hasText;
     bool m_bareArray;
-    trace::IssueCounter m_issues;  // the importer has told of them
+    trace::IssueCounter m_issues;  // the importer has logged them
     EventArray m_array;
     const event::RawEvent* m_event = nullptr;  // the array's
     std::string m_row;

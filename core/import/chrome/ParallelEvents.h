@@ -83,7 +83,7 @@ private:
     alignas(128) std::mutex m_mutex;
     std::condition_variable m_changed;
     std::vector<Slot> m_slots;  // a ring
-    std::size_t m_next = 0;     // first unit that nobody reads yet
+    std::size_t m_next = 0;     // first unit that is not being read yet
     std::size_t m_released = 0;
     std::exception_ptr m_failure;  // of any thread
 

@@ -18,9 +18,9 @@ struct WordedTrace {
     trace::ImportLog log;  ///< about the file; so are the counts of events
 };
 
-/// Reads the whole text of the file behind `input`, lets `reword` say it in Kineto's words, and
-/// reads those as its trace. The text does not outlive `reword`, whose failures begin with what is
-/// wrong: the path is put before them. Fails like Importer::read().
+/// Reads the whole text of the file behind `input`, lets `reword` turn it into Kineto events, and
+/// reads those as its trace. The text does not outlive `reword`, whose error messages follow a
+/// path, which is put before them. Fails like Importer::read().
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> readReworded(
     ImportInput& input, const std::function<Result<WordedTrace>(std::string_view)>& reword);
 

@@ -22,7 +22,7 @@ std::uint32_t bigEndian(const unsigned char* at, int bytes) {
     return value;
 }
 
-// How large the database is by its header; 0 where that does not tell.
+// The size of the database by its header; 0 if that does not tell.
 std::uint64_t statedBytes(const source::InputFile& file) {
     std::array<unsigned char, 100> header{};
     if (file.read(reinterpret_cast<char*>(header.data()), header.size(), 0) !=

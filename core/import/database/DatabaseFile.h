@@ -14,12 +14,12 @@
 
 namespace kinetoscope::import::database {
 
-/// A database file that is read with several connections, and again later, together with what a
-/// write-ahead log beside it holds. Safe to use from any thread.
+/// A database file that is read with several connections, and again later, together with a
+/// write-ahead log next to it. Safe to use from any thread.
 class DatabaseFile {
 public:
-    /// What `input` begins with. A compressed file is unpacked into a temporary one that has no
-    /// name and goes with this.
+    /// `input` starts at the file's start. A compressed file is unpacked into a nameless temporary
+    /// one that lives as long as this.
     [[nodiscard]] static Result<std::shared_ptr<const DatabaseFile>> open(ImportInput& input);
 
     /// A separate connection. Fails if the file is no longer the one that was opened.

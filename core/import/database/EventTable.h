@@ -29,8 +29,8 @@ struct Unit {
 
     /// Empty for the next rows; the memory stays.
     void clear();
-    /// When the row begins and ends by two of its columns. Nothing, and the row is counted as left
-    /// out, where it does not say when it began. Without an end it lasts 0.
+    /// The row's time by two of its columns. Nothing, and the row is counted as left out, if it has
+    /// no start. Without an end it lasts 0.
     [[nodiscard]] std::optional<TimeSpan> span(const Rows& row, std::size_t start, std::size_t end);
     /// The same of what has no duration.
     [[nodiscard]] std::optional<TimeNs> time(const Rows& row, std::size_t start);

@@ -9,7 +9,7 @@ namespace kinetoscope::import::database {
 /// writes behind the operator's name.
 struct RangeText {
     std::string_view name;
-    std::string_view shapes;  ///< JSON of the inputs' dimensions; empty where they are not told
+    std::string_view shapes;  ///< JSON of the inputs' dimensions; empty if unknown
     bool isOperator = false;
 };
 [[nodiscard]] RangeText rangeText(std::string_view text);

@@ -47,7 +47,7 @@ std::string valueJson(const sqlite::Statement& row, int column, std::string_view
     return "null";
 }
 
-// Rows of one table, worded one by one.
+// Rows of one table, converted to events one by one.
 class TableWording {
 public:
     TableWording(const EventTable& table, std::uint64_t origin, const ColumnWords* words)

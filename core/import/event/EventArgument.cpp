@@ -12,8 +12,8 @@ namespace kinetoscope::import::event {
 
 namespace {
 
-/// Behind the object at `at`, null where it goes wrong. member(key, at) gives the end of the value
-/// that stands at `at`, or null.
+/// The end of the object at `at`, null if it is damaged. member(key, at) returns the end of the
+/// value at `at`, or null.
 template <class Member>
 const char* walkMembers(const char* at, const char* end, Member member) {
     at = scan::skipSpace(at + 1);

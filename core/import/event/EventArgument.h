@@ -10,9 +10,9 @@
 
 namespace kinetoscope::import::event {
 
-/// The value of the member `key` of the object "args" of the event whose '{' stands at `at`, as it
-/// is written, strings without quotes; the last of several. Not complete where the text ends first
-/// or goes wrong: then `value` means nothing. `end` is followed by kTextPadding zeros.
+/// The value of the member `key` of the object "args" of the event whose '{' is at `at`, as
+/// written, strings without quotes; the last of several. Incomplete if the text ends first or is
+/// damaged: then `value` means nothing. `end` is followed by kTextPadding zeros.
 [[nodiscard]] ReadResult findArgument(const char* at, const char* end, std::string_view key,
                                       std::string_view& value);
 /// The same for several keys; as many `values` as there are `keys`, empty for those not there.

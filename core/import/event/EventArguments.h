@@ -13,8 +13,7 @@
 
 namespace kinetoscope::import::event {
 
-/// How much of "args" the columns of a category take; everything else stays unread until somebody
-/// looks.
+/// How much of "args" the columns of a category take; everything else is read on demand.
 enum class ArgumentNeeds : std::uint8_t { Nothing, Ids, Everything };
 
 [[nodiscard]] ArgumentNeeds argumentsNeeded(trace::Category category);
@@ -54,8 +53,8 @@ void readIds(const scan::JsonText& text, EventArguments& arguments);
 /// One number or a number in quotes.
 [[nodiscard]] std::optional<double> doubleOf(const scan::JsonText& value);
 
-/// Calls visit(key, value) for each outermost member; false when the text goes wrong before its
-/// end. Keys are without quotes, not decoded.
+/// Calls visit(key, value) for each outermost member; false if the text is damaged. Keys are
+/// without quotes, not decoded.
 template <class Visit>
 bool forEachMember(const scan::JsonText& object, Visit&& visit);
 

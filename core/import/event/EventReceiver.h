@@ -12,7 +12,7 @@ public:
     EventReceiver(const EventReceiver&) = default;
     EventReceiver& operator=(const EventReceiver&) = default;
 
-    /// The views of the event are valid during the call, and until reading goes on.
+    /// The views of the event are valid during the call, and until reading continues.
     virtual void add(const RawEvent& event) = 0;
 
 protected:

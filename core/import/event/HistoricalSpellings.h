@@ -10,7 +10,7 @@
 namespace kinetoscope::import::event {
 
 /// The category a text stands for, in any case and in every spelling that profilers have written.
-/// `name` is the event's: one old category says nothing without it. nullopt: none of ours.
+/// `name` is the event's, which one old category needs. nullopt: not one of ours.
 [[nodiscard]] std::optional<trace::Category> categoryOfSpelling(std::string_view text,
                                                                 std::string_view name);
 

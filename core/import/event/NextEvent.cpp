@@ -12,7 +12,7 @@ namespace {
 
 using scan::skipSpace;
 
-// The largest event that reading goes on with after damage.
+// The largest event at which reading resumes after damage.
 constexpr std::uint64_t kFarLook = 1024 * 1024;
 
 enum class Attempt { Yes, No, NeedMore };
@@ -24,7 +24,7 @@ public:
         : m_window(window), m_at(at), m_arrayEnd(arrayEnd), m_budget(budget), m_limit(limit) {}
 
     NextKind run() {
-        // Behind garbage an element may follow at once, behind an event's own '{' only a member.
+        // After garbage an element may follow immediately, after an event's own '{' only a member.
         m_previous = *m_at == '{' ? '{' : ',';
         ++m_at;
         for (;;) {

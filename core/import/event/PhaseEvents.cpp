@@ -12,7 +12,7 @@ namespace kinetoscope::import::event {
 
 namespace {
 
-// PyTorch's allocators tell their totals in instants of this name.
+// PyTorch's allocators report their totals in instants of this name.
 constexpr std::string_view kMemoryEvent = "[memory]";
 
 // {"id2": {"local": "0x1"}} or {"global": …}; null without one.

@@ -12,8 +12,7 @@
 
 namespace kinetoscope::import::event {
 
-/// Events that are worded when somebody asks for them: one alone and its arguments come from
-/// events().
+/// Events that are created on demand: a single one and its arguments come from events().
 class WordedEvents : public trace::EventText {
 public:
     [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {

@@ -5,7 +5,7 @@
 
 namespace kinetoscope::import::execution {
 
-/// An execution trace alone has no times: says what to open it with.
+/// An execution trace alone has no times: the error says what to open it with.
 class ExecutionImporter final : public Importer {
 public:
     [[nodiscard]] bool recognises(std::string_view head) const override;

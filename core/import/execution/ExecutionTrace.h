@@ -42,7 +42,7 @@ private:
     bool m_damaged = false;
 };
 
-/// Whether a file that begins so is one.
+/// Whether a file with this start is one.
 [[nodiscard]] bool isExecutionTrace(std::string_view head);
 
 }  // namespace kinetoscope::import::execution

@@ -9,8 +9,8 @@
 namespace kinetoscope::import::execution {
 
 /// The same trace, whose operators have the inputs ("Input Dims", "Input type", "Concrete Inputs",
-/// "Input Strides") that the execution trace has for their "Record function id", where the trace
-/// itself does not tell them. Fails when no operator of the trace is in the execution trace.
+/// "Input Strides") that the execution trace has for their "Record function id", if the trace
+/// itself lacks them. Fails if no operator of the trace is in the execution trace.
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> joined(
     std::shared_ptr<const trace::Trace> trace, std::shared_ptr<const ExecutionTrace> execution);
 

@@ -5,7 +5,7 @@
 
 namespace kinetoscope::import {
 
-/// SQLite databases of profilers. Which one wrote it, its tables tell.
+/// SQLite databases of profilers, recognised by their tables.
 class DatabaseImporter final : public Importer {
 public:
     [[nodiscard]] bool recognises(std::string_view head) const override;

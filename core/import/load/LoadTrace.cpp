@@ -47,7 +47,7 @@ std::string unknownContent(const std::string& path, std::string_view head) {
         path, beginning(head));
 }
 
-// The first text behind leading white space, at least as much as tells what it is.
+// The start of the text after white space, long enough to recognise its format.
 std::string_view beginningOf(source::TextWindow& window) {
     constexpr std::ptrdiff_t kTelling = 64;
     const char* at = window.end();

@@ -9,7 +9,7 @@
 namespace kinetoscope::import::nsys {
 
 bool NsysFormat::recognises(const database::Schema& schema) const {
-    // Tables are only there where they have rows; an empty recording still says what exported it.
+    // Tables exist only if they have rows; an empty recording still names its exporter.
     return std::ranges::any_of(schema.tables(), [](const database::Table& table) {
         return table.name.starts_with("CUPTI_ACTIVITY_KIND_") || table.name == "NVTX_EVENTS" ||
                table.name == "META_DATA_EXPORT" || table.name == "EXPORT_META_DATA" ||

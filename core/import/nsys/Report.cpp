@@ -181,7 +181,7 @@ Result<void> Report::readUsers(const Database& database, const Schema& schema) {
             continue;
         }
         if (!table->has("deviceId") && !table->has("globalPid")) {
-            add({}, 0);  // what tells nothing is one process's work on one GPU
+            add({}, 0);  // without them it is one process's work on one GPU
             continue;
         }
         std::optional<std::pair<std::int64_t, std::int64_t>> known;

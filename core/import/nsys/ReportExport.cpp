@@ -223,7 +223,7 @@ Result<std::string> exportedReport(const std::string& path, const LoadOptions& o
         return kept.string();
     }
     std::error_code error;
-    // Made beside it, so that nobody sees half of it.
+    // Made beside it, so that no other process sees half of it.
     const std::string making = makeUniqueFolder(*folder / "export-");
     const std::string database = making + "/report.sqlite";
     auto done = making.empty() ? fail(fmt::format("'{}': cannot be written: {}", folder->string(),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Events.h: what events say is worded as Kineto would.
+// Events.h: events as Kineto would write them.
 #include <fmt/format.h>
 
 #include <cmath>

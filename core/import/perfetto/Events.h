@@ -49,11 +49,11 @@ public:
     explicit EventReader(const Sequence& sequence, std::optional<std::uint32_t> generation = {})
         : m_sequence(sequence), m_generation(generation) {}
 
-    /// False when the message goes wrong before its end.
+    /// False if the message is damaged.
     [[nodiscard]] bool trackEvent(std::string_view message, Event& event) const;
     [[nodiscard]] bool renderStage(std::string_view message, Event& event) const;
 
-    /// Words what the event says beside that, in its own words.
+    /// Adds the event's own annotations.
     void wordAnnotations(std::string_view trackEvent, wire::EventWords& words) const;
     void wordExtras(std::string_view renderStage, wire::EventWords& words) const;
 
@@ -76,7 +76,7 @@ private:
 /// A uuid for what has none, as unlikely to be a file's own as any other.
 [[nodiscard]] std::uint64_t mixedUuid(std::uint64_t kind, std::uint64_t a, std::uint64_t b);
 
-/// The track of an event: its own, its sequence's, its thread's as older writers told it, or the
+/// The track of an event: its own, its sequence's, its thread's as older writers gave it, or the
 /// trace's own.
 [[nodiscard]] std::uint64_t uuidOf(const Event& event, const Sequence& sequence);
 

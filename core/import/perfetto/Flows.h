@@ -16,13 +16,12 @@ struct FlowEnd {
     bool last = false;  ///< later events with the number are joined by another arrow
 };
 
-/// The arrows of a trace. What they join is told packet by packet, and placed in any order.
+/// The arrows of a trace. Their ends come packet by packet, and are placed in any order.
 class Flows {
 public:
     /// `offset`: of the packet with the event.
     void tell(std::uint64_t offset, std::span<const FlowEnd> ends);
-    /// The slice or instant of that packet has come to stand here. `isLaunch`: its correlation
-    /// says the same.
+    /// Places the slice or instant of that packet. `isLaunch`: its correlation says the same.
     void place(std::uint64_t offset, TimeNs time, trace::TrackId track, bool isLaunch);
     /// Adds those that join at least two events, in the order of their time.
     void addTo(trace::TraceBuilder& builder);

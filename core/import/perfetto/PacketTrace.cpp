@@ -249,7 +249,7 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
                                   event.duration, 0, sequence.pid,
                                   gpuPlaceOf(event.arguments, {}, 0)});
         }
-    }  // the others tell what stages are called
+    }  // the others name the stages
 }
 
 void PacketTrace::takeGpuCounters(const Packet& packet, Sequence& sequence) {

@@ -89,7 +89,7 @@ private:
     std::vector<Moment> m_instants;
     std::vector<Moment> m_samples;
     std::vector<trace::GpuOperation> m_operations;  // slice 0; the stream may lie in the track
-    std::vector<event::EventArguments> m_places;    // of each operation: what tells GPU and stream
+    std::vector<event::EventArguments> m_places;    // GPU and stream of each operation
     std::unordered_map<std::uint64_t, double> m_counted;  // of incremental counters
     std::unordered_map<NameId, trace::CategoryId> m_categories;
     std::unordered_map<std::uint32_t, std::string> m_gpuCounters;

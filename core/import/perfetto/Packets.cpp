@@ -50,7 +50,7 @@ bool unpackZstd(std::string_view packed, std::string& out) {
     if (size == ZSTD_CONTENTSIZE_ERROR) {
         return false;
     }
-    // A frame that says more than this of itself is not believed.
+    // The largest plausible frame.
     const std::size_t most = std::min(kMaxOfPacket, 1000 * packed.size() + kSmallPacket);
     out.resize(size == ZSTD_CONTENTSIZE_UNKNOWN ? most : std::min<std::size_t>(size, most));
     const std::size_t got = ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());

@@ -39,10 +39,10 @@ struct Packet {
     bool other = false;  ///< events or samples of a kind that is not read
 };
 
-/// False when the message goes wrong before its end.
+/// False if the message is damaged.
 [[nodiscard]] bool readPacket(std::string_view message, Packet& packet);
 
-/// Whether a file that begins so is a sequence of packets.
+/// Whether a file with this start is a sequence of packets.
 [[nodiscard]] bool isPackets(std::string_view head);
 
 /// The packets of a text one after the other, compressed ones unpacked.

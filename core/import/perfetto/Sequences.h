@@ -47,10 +47,10 @@ struct Sequence {
     InternedTable kernels;
     InternedTable launchArguments;
     std::uint32_t generation = 1;
-    bool intact = false;  ///< its state was told since the last loss
+    bool intact = false;  ///< its state is known since the last loss
     std::optional<std::uint64_t> defaultTrack;
     std::uint32_t defaultClock = 0;
-    std::int64_t pid = -1;  ///< of its process and thread, where older writers tell them so
+    std::int64_t pid = -1;  ///< of its process and thread, as older writers have them
     std::int64_t tid = -1;
     std::int64_t timeUs = 0;  ///< of older writers' deltas
 
@@ -65,7 +65,7 @@ class Sequences {
 public:
     explicit Sequences(trace::TraceBuilder& builder) : m_builder(builder) {}
 
-    /// The packet's sequence, with what the packet says of its state. Null when the packet needs a
+    /// The packet's sequence, with the packet's changes to its state. Null if the packet needs a
     /// state that is lost.
     [[nodiscard]] Sequence* enter(const Packet& packet);
     [[nodiscard]] std::unordered_map<std::uint32_t, Sequence>& all() { return m_sequences; }

@@ -57,7 +57,7 @@ struct Row {
 /// The tracks of a trace by their uuid.
 class Tracks {
 public:
-    /// `writer`: the process of the packet, -1 where it does not tell.
+    /// `writer`: the process of the packet, -1 if unknown.
     void describe(std::string_view message, std::int64_t writer);
     /// Older packets, which describe the process and the thread of their sequence.
     void describeProcess(std::string_view message);
@@ -72,7 +72,7 @@ public:
     /// like a GPU of the trace gets a text.
     [[nodiscard]] Row rowOf(std::uint64_t uuid, std::int64_t writer) const;
     void setGpus(std::int64_t gpus) { m_gpus = gpus; }
-    /// Empty where no descriptor tells.
+    /// Empty without a descriptor.
     [[nodiscard]] std::string_view processName(std::int64_t pid) const;
 
     [[nodiscard]] trace::TrackId addTo(trace::TraceBuilder& builder, std::uint64_t uuid,

@@ -31,7 +31,7 @@ class Layout {
 public:
     Layout(const Tree& tree, const std::stop_token& stop) : m_tree(tree), m_stop(stop) {}
 
-    // `log` is told what is not as the tree has it.
+    // `log` receives deviations from the tree.
     std::string write(trace::ImportLog& log) {
         m_json = "{\"traceEvents\": [\n";
         chooseParts(log);
@@ -46,7 +46,7 @@ public:
             if (node.isKernel) {
                 addKernels(node);
             }
-            // The root is above everything and says nothing.
+            // The root only groups the rest.
             if (node.depth > 0 && m_open.size() < kMaxScopes) {
                 m_open.push_back({&node, {}});
             }

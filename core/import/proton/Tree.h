@@ -36,7 +36,7 @@ struct Tree {
     std::vector<Device> devices;
 };
 
-/// Whether a file that begins so is such a tree.
+/// Whether a file with this start is such a tree.
 [[nodiscard]] bool isTree(std::string_view head);
 
 /// As much as can be read; what cannot is counted in `log`, whose events are nodes. `text` is

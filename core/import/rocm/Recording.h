@@ -37,7 +37,7 @@ public:
 
     [[nodiscard]] std::string_view text(std::int64_t id) const;
     [[nodiscard]] std::string_view category(std::int64_t event) const;
-    /// What calls and the work that they launched share; kNoId where nothing is told.
+    /// The id that calls share with the work they launched; kNoId if unknown.
     [[nodiscard]] std::int64_t correlation(std::int64_t event) const;
     /// The contents of a marker.
     [[nodiscard]] std::string_view message(std::int64_t event) const;

@@ -10,8 +10,8 @@
 
 namespace kinetoscope::import::rocm {
 
-/// "Memcpy HtoD" of "MEMORY_COPY_HOST_TO_DEVICE" or "CopyHostToDevice"; "Memcpy" where the text
-/// says nothing of the sort.
+/// "Memcpy HtoD" of "MEMORY_COPY_HOST_TO_DEVICE" or "CopyHostToDevice"; "Memcpy" if the text has no
+/// direction.
 [[nodiscard]] std::string copyName(std::string_view text);
 
 /// A kernel's name without the ".kd" of its descriptor, demangled.

@@ -5,8 +5,8 @@
 
 namespace kinetoscope::import::rocm {
 
-/// What rocprofv3 of ROCm 7 writes by itself, and what `rocpd` joins: one set of tables for each
-/// process, told apart by what stands behind their names.
+/// The databases that rocprofv3 of ROCm 7 writes, and that `rocpd` joins: one set of tables for
+/// each process, distinguished by the suffix of their names.
 class RocpdFormat final : public database::DatabaseFormat {
 public:
     [[nodiscard]] std::string_view name() const override { return "rocpd (rocprofv3, ROCm 7)"; }

@@ -58,7 +58,7 @@ struct Records::Record {
     std::array<std::int64_t, 3> grid{};
     std::array<std::int64_t, 3> group{};
 
-    // False where it goes wrong, or has no time.
+    // False if it is damaged, or has no time.
     bool read(const JsonText& object) {
         bool hasStart = false;
         bool hasEnd = false;

@@ -34,7 +34,7 @@ std::vector<Session> readSessions(event::JsonCursor& cursor) {
     return sessions;
 }
 
-// Names of rows, and the GPUs as Kineto tells them.
+// Names of rows, and the GPUs in Kineto's terms.
 void describe(const std::vector<Session>& sessions, std::string& events, std::string& devices) {
     wire::EventWords words;
     const auto add = [&](const std::string& event) { events += event + ",\n"; };

@@ -41,12 +41,12 @@ struct Session {
     const char* records = nullptr;                          ///< where "buffer_records" begins
 
     [[nodiscard]] const Agent* agent(std::int64_t handle) const;
-    /// Empty where it is not told.
+    /// Empty if unknown.
     [[nodiscard]] std::string_view operation(std::int64_t kind, std::int64_t operation) const;
     [[nodiscard]] std::string_view kind(std::int64_t kind) const;
 };
 
-/// Whether a file that begins so is such a document.
+/// Whether a file with this start is such a document.
 [[nodiscard]] bool isDocument(std::string_view head);
 
 /// Reads the object of one process, in front of which the cursor stands. Its records are passed

@@ -10,7 +10,7 @@ namespace kinetoscope::import::scan {
 
 namespace {  // a copy of its own: nothing compiled for AVX2 may be linked in elsewhere
 
-/// The questions of WordDigits, answered for sixteen bytes at once.
+/// The functions of WordDigits, for sixteen bytes at a time.
 struct Avx2Digits {
     static constexpr int kMax = 16;
 

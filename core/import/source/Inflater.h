@@ -30,8 +30,8 @@ public:
     [[nodiscard]] virtual InflateState inflate(InflateSpans& spans) = 0;
     /// Forgets the member that ended or broke.
     virtual void startMember() = 0;
-    /// Another one in the same state, which goes on from here; null without memory. Several threads
-    /// may ask at once.
+    /// A copy in the same state, which continues from here; null without memory. Several threads
+    /// may call it at the same time.
     [[nodiscard]] virtual std::unique_ptr<Inflater> copy() const = 0;
 };
 

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] const FileIdentity& identity() const { return m_identity; }
     /// Whether it was written to, or cut, since it was opened.
     [[nodiscard]] bool changed() const;
-    /// Bytes read, 0 at the end, -1 when the system refuses (errno says why).
+    /// Bytes read, 0 at the end, -1 on errors (see errno).
     [[nodiscard]] std::int64_t read(char* to, std::size_t capacity, std::uint64_t offset) const;
 
 private:

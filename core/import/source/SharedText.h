@@ -8,7 +8,7 @@
 
 namespace kinetoscope::import::source {
 
-/// A text in memory, kept for as long as somebody may read it again.
+/// A text in memory that lives as long as its readers.
 class SharedText final : public TextSource {
 public:
     explicit SharedText(std::shared_ptr<const std::string> text, std::uint64_t offset = 0);

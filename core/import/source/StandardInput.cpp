@@ -24,7 +24,7 @@ namespace {
 constexpr std::size_t kPiece = 1024 * 1024;
 constexpr int kStopCheckMs = 20;
 
-// A file without a name: it goes with the process, however that ends.
+// A nameless file: it disappears with the process, however that ends.
 int openNameless(const std::string& folder) {
     const int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
     if (file >= 0 || (errno != EOPNOTSUPP && errno != EISDIR)) {

@@ -17,8 +17,8 @@ public:
 
     /// The next `count` bytes, fewer at the end of the text alone. Takes memory for what is there.
     [[nodiscard]] std::string take(std::size_t count);
-    /// Goes on at `offset`. False when the text ends before it, which only take() tells of a text
-    /// that can be jumped in, and when it is before position() in one that cannot.
+    /// Continues at `offset`. False if the text ends before it, which only take() notices in a text
+    /// that can be jumped in, and if it is before position() in one that cannot.
     [[nodiscard]] bool goTo(std::uint64_t offset);
     [[nodiscard]] std::uint64_t position() const { return m_position; }
 

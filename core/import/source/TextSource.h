@@ -28,8 +28,8 @@ public:
     TextSource& operator=(const TextSource&) = delete;
     virtual ~TextSource() = default;
 
-    /// Bytes of text written to `to`; 0 at the end only, and then issue() tells whether the end is
-    /// the right one.
+    /// Bytes of text written to `to`; 0 at the end only, and then issue() tells whether the text is
+    /// complete.
     [[nodiscard]] virtual std::size_t read(char* to, std::size_t capacity) = 0;
     /// Bytes of the file consumed, for progress.
     [[nodiscard]] virtual std::uint64_t filePosition() const = 0;
@@ -43,8 +43,8 @@ public:
     /// once.
     [[nodiscard]] virtual std::unique_ptr<const RestartPoints> restartPoints() const;
 
-    /// Another source of the same text that can go to any place of it at once; null where the text
-    /// can only be read from its beginning.
+    /// Another source of the same text that can go directly to any place of it; null if the text
+    /// can only be read from its start.
     [[nodiscard]] virtual std::unique_ptr<TextSource> again() const { return nullptr; }
     /// Another source for a thread that reads what lies a little ahead of this one; null where only
     /// one thread can read. Elsewhere, and too far ahead, it may find nothing.
@@ -58,8 +58,8 @@ public:
     [[nodiscard]] const std::optional<SourceIssue>& issue() const { return m_issue; }
 
 protected:
-    /// Whether this much of a compressed text is more than expansionLimit() lets its file have; the
-    /// text ends there, and issue() says why.
+    /// Whether this much of a compressed text is more than expansionLimit() allows for its file;
+    /// the text ends there, and issue() says why.
     [[nodiscard]] bool expandsTooFar(std::uint64_t textBytes);
     void setIssue(trace::Issue issue, std::string example) {
         m_issue = SourceIssue{issue, std::move(example)};
@@ -69,7 +69,7 @@ private:
     std::optional<SourceIssue> m_issue;
 };
 
-/// A source that goes on in the middle of a text.
+/// A source that continues in the middle of a text.
 struct Restart {
     std::unique_ptr<TextSource> source;
     std::uint64_t textPosition = 0;

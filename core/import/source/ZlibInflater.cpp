@@ -57,7 +57,7 @@ void ZlibInflater::startMember() {
 
 std::unique_ptr<Inflater> ZlibInflater::copy() const {
     std::unique_ptr<ZlibInflater> other(new ZlibInflater(Uninitialised{}));
-    // The source is only read, whatever its type says.
+    // The source is only read, although its type is not const.
     if (inflateCopy(&other->m_stream, const_cast<z_stream*>(&m_stream)) != Z_OK) {
         return nullptr;
     }

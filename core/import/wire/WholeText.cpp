@@ -34,7 +34,7 @@ void WholeText::makeRoom(std::size_t capacity) {
 
 Result<std::string_view> WholeText::load(source::TextSource& source, const std::stop_token& stop,
                                          Progress* progress) {
-    // One byte more than the file has tells that it ends there.
+    // One byte more than the file has, to detect its end.
     makeRoom(static_cast<std::size_t>(source.fileBytes()) + 1);
     for (;;) {
         throwIfStopped(stop);

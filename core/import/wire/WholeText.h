@@ -13,12 +13,12 @@
 
 namespace kinetoscope::import::wire {
 
-/// All of a file's text in memory, followed by scan::kTextPadding zeros: what a message says of its
-/// parts may stand behind them. A compressed text may have 4 GiB. `progress` is told half of the
-/// file's bytes; the other half is for whoever reads the text. Everything throws Stopped.
+/// All of a file's text in memory, followed by scan::kTextPadding zeros: lengths in a message may
+/// reach beyond it. A compressed text may have 4 GiB. `progress` receives half of the file's bytes;
+/// the other half is for the reader of the text. Everything throws Stopped.
 class WholeText {
 public:
-    /// Of an importer's window, which has to outlive the text: one that comes only once stays
+    /// Of an importer's window, which has to outlive the text: one that can be read only once stays
     /// there. A plain file is read by several threads: most of the time goes into fresh memory.
     [[nodiscard]] Result<std::string_view> load(source::TextWindow& window,
                                                 const std::stop_token& stop, Progress* progress,

@@ -33,7 +33,7 @@ enum class StatKind : std::uint8_t {
     CounterValue,
 };
 
-/// What "kernel_details" and "memcpy_details" say.
+/// The contents of "kernel_details" and "memcpy_details".
 struct LaunchDetails {
     std::array<std::uint32_t, 3> grid{};
     std::array<std::uint32_t, 3> block{};
@@ -53,7 +53,7 @@ struct StatName {
     std::optional<LaunchDetails> details;  ///< of texts that are such
 };
 
-/// Whether events of a name tell what XLA's allocator did.
+/// Whether events of a name are those of XLA's allocator.
 enum class MemoryChange : std::uint8_t { None, Allocation, Release };
 
 /// One entry of event_metadata.
@@ -84,7 +84,7 @@ struct Plane {
     std::string name;
     PlaneKind kind = PlaneKind::Other;
     std::int64_t gpu = 0;                   ///< of PlaneKind::Gpu
-    std::optional<std::int64_t> processId;  ///< of hosts, where it tells
+    std::optional<std::int64_t> processId;  ///< of hosts, if known
     wire::IdTable<EventName> events;
     wire::IdTable<StatName> stats;
     std::vector<wire::Field> own;  ///< statistics of the plane itself
@@ -121,7 +121,7 @@ struct Stat {
 };
 [[nodiscard]] Stat readStat(const Plane& plane, std::string_view message);
 
-/// Whether a file that begins so is an XSpace.
+/// Whether a file with this start is an XSpace.
 [[nodiscard]] bool isSpace(std::string_view head);
 
 /// Everything but the events, which are only counted and cut into units. What cannot be read is

@@ -59,7 +59,7 @@ void wordOperation(const Plane& plane, const Line& line, const Event& event, boo
     }
 }
 
-// What "[memory]" events of Kineto tell.
+// The members of Kineto's "[memory]" events.
 void wordMemory(const Plane& plane, std::string_view message, MemoryChange change,
                 wire::EventWords& words) {
     wire::forEachField(message, [&](const wire::Field& field) {

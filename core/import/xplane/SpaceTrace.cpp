@@ -21,7 +21,8 @@ namespace {
 
 // Times beyond it count from 1970, others from the start of the profile.
 constexpr std::int64_t kUnixTimes = 100'000'000'000'000'000;
-// A process of a container may have the number of a GPU; such ones are told by their plane's name.
+// A process of a container may have the number of a GPU; such ones are distinguished by their
+// plane's name.
 constexpr std::int64_t kFirstProcess = 64;
 // Kineto puts the rows of GPUs behind those of the host.
 constexpr std::int64_t kGpuOrder = 5'000'000;
@@ -50,7 +51,7 @@ Result<void> SpaceTrace::read() {
     return {};
 }
 
-// Host planes belong to one process, and not all of them say which.
+// Host planes belong to one process, which not all of them name.
 void SpaceTrace::shareProcess() {
     std::optional<std::int64_t> known;
     for (const Plane& plane : m_space.planes) {

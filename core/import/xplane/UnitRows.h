@@ -29,10 +29,10 @@ struct Event {
     LaunchDetails launch;
 };
 
-/// False when the message goes wrong before its end.
+/// False if the message is damaged.
 [[nodiscard]] bool readEvent(const Plane& plane, std::string_view message, Event& event);
 
-/// "train#3": steps are told by their numbers.
+/// "train#3": steps have numbers.
 [[nodiscard]] std::string stepName(std::string_view name, std::int64_t number);
 
 /// How the event appears in a trace.

@@ -14,8 +14,8 @@
 
 namespace kinetoscope::query::sql {
 
-/// The arguments of a trace's events, read from its file when somebody asks. Who asks for many
-/// events gets those of all at once, each different value once in memory.
+/// The arguments of a trace's events, read from its file on demand. Reading many events loads those
+/// of all, each different value once in memory.
 class Arguments {
 public:
     explicit Arguments(const trace::Trace& trace) : m_trace(trace) {}

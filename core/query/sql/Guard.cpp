@@ -19,7 +19,7 @@ constexpr int kOperationsBetweenLooks = 1000;  // far below a millisecond
 constexpr int kMaxValueBytes = 64 << 20U;
 constexpr int kMaxSqlBytes = 1 << 20U;
 
-// SQLite writes there itself, for a view or to make a virtual table known; nobody else can.
+// SQLite writes there itself, for a view or to register a virtual table; statements cannot.
 bool isSchema(const char* table) {
     static constexpr std::array<std::string_view, 4> kSchemas{
         "sqlite_master", "sqlite_schema", "sqlite_temp_master", "sqlite_temp_schema"};
@@ -44,7 +44,7 @@ int authorize(void*, int action, const char* first, const char* second, const ch
         case SQLITE_FUNCTION:
             return second != nullptr && std::string_view(second) == "load_extension" ? SQLITE_DENY
                                                                                      : SQLITE_OK;
-        case SQLITE_DELETE:  // of a view when it goes; there is nothing else in there
+        case SQLITE_DELETE:  // of a view when it is dropped; there is nothing else in there
             return isSchema(first) || (database != nullptr && std::string_view(database) == "temp")
                        ? SQLITE_OK
                        : SQLITE_DENY;

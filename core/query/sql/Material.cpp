@@ -33,7 +33,7 @@ CoveredTime busyOf(const GpuTimeline& timeline, std::int64_t gpu) {
     return CoveredTime(unionOfUnsorted(std::move(spans)));
 }
 
-// Ranks of one job that each are told apart by their rank.
+// Ranks of one job are distinguished by their rank.
 bool areRanks(const std::vector<ranks::RankRecord>& records) {
     std::set<std::int64_t> found;
     for (const ranks::RankRecord& record : records) {

@@ -30,7 +30,7 @@ private:
     std::size_t m_file;
 };
 
-// 0: the file does not tell.
+// 0: unknown.
 Cell told(std::uint64_t value) {
     return Cell::unless(0, static_cast<std::int64_t>(value));
 }

@@ -129,7 +129,7 @@ private:
         }
     }
 
-    // Whether a text stands before another one the codes do not tell, only whether they are equal.
+    // Codes tell whether texts are equal, but not their order.
     void takeOrder() {
         const int mode = sqlite3_vtab_distinct(&m_request);
         const bool isGrouping = mode == 1 || mode == 2;

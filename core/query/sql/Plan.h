@@ -33,7 +33,7 @@ struct Plan {
     friend bool operator==(const Plan&, const Plan&) = default;
 };
 
-/// The best plan for what SQLite asks about; it is told the costs, and what it need not check
+/// The best plan for SQLite's constraints; sets the costs, and which constraints it need not check
 /// again. `rows`: of the table; `oneFile`: the order of its rows is that of the whole table.
 [[nodiscard]] Plan makePlan(sqlite3_index_info& request, const TableInfo& table, double rows,
                             bool oneFile);

@@ -30,7 +30,7 @@ void addItems(const compare::MeasuredResult& result, std::string_view source, Ro
     }
 }
 
-// What cannot be read is left out: kscope results tells of it.
+// Unreadable results are left out: kscope results reports them.
 std::unique_ptr<Rows> benchResults(Material& material, std::size_t /*file*/) {
     auto rows = std::make_unique<RowList>(findTable("bench_results")->columns.size());
     for (const std::string& path : material.results) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the rows of a trace, and of the memory that its events tell of.
+// Tables of the rows of a trace, and of the memory in its events.
 #include <fmt/format.h>
 
 #include "core/base/Threads.h"
@@ -46,7 +46,7 @@ std::unique_ptr<Rows> threads(Material& material, std::size_t file) {
     return rows;
 }
 
-// Both null where the trace does not tell: from before its first event, until after its last one.
+// Both null if unknown: from before its first event, until after its last one.
 struct Lifetime {
     Cell start;
     Cell end;

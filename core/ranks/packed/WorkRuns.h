@@ -37,7 +37,7 @@ struct WorkTime {
 /// Spans of time without a break, each of one kind, in two or three bytes each.
 class WorkRuns {
 public:
-    /// The first one begins at `begin`, which says nothing later; `ns` is not negative.
+    /// The first one starts at `begin`, which later ones ignore; `ns` is not negative.
     void append(TimeNs begin, WorkKind kind, TimeNs ns);
 
     /// From the first run to the last; {0, 0} without any.
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] WorkTime inside(TimeSpan span) const;
     /// The runs of one kind that touch `window`, whole; by start.
     [[nodiscard]] std::vector<TimeSpan> spans(WorkKind kind, TimeSpan window) const;
-    /// How many runs touch `window` at most: up to two blocks too many, at once.
+    /// An upper bound of the runs that touch `window`: up to two blocks too many, in constant time.
     [[nodiscard]] std::size_t mostIn(TimeSpan window) const;
 
     /// Calls `visit` with span and kind of each in turn.

@@ -14,7 +14,7 @@ namespace kinetoscope::ranks::workers {
 struct Place {
     std::size_t number = 0;  ///< below `count`
     std::size_t count = 1;
-    std::size_t onHost = 1;  ///< how many of them share this machine, as far as that is told
+    std::size_t onHost = 1;  ///< how many of them share this machine, if known
 };
 
 /// The place that an engine that started several processes gives to each by environment variables:

@@ -51,7 +51,7 @@ int openLocked(const std::string& path, int operation) {
         ::close(descriptor);
         return -1;
     }
-    return descriptor;  // a folder without locks is one where nobody waits
+    return descriptor;  // in a folder without locks nothing waits
 }
 
 void closeLocked(int& descriptor) {

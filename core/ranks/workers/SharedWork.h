@@ -22,7 +22,7 @@ namespace kinetoscope::ranks::workers {
 /// starts when all others have ended puts everything together once more.
 class SharedWork {
 public:
-    /// `output`: what the processes make together; their folder stands beside it.
+    /// `output`: the common result of the processes; their folder is next to it.
     SharedWork(std::string output, std::vector<std::string> files, Place place);
     SharedWork(const SharedWork&) = delete;
     SharedWork& operator=(const SharedWork&) = delete;
@@ -43,7 +43,7 @@ public:
     /// All partials. Files without are lost, with the process that should have read them.
     [[nodiscard]] Result<Partial> gather(const JobOptions& options) const;
 
-    /// The output is there: nobody else has to make it. Ends the turn.
+    /// The output exists: no other process has to make it. Ends the turn.
     void finishTurn();
 
 private:

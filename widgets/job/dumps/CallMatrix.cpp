@@ -87,7 +87,7 @@ void CallMatrix::layOut() {
     setSizes(std::vector<int>(static_cast<std::size_t>(rows), height), height, labels, width);
 }
 
-// What is selected, else what is stuck.
+// The selected cell, else the stuck one.
 void CallMatrix::revealMain() {
     if (const auto place = selected()) {
         reveal(*place);
@@ -102,7 +102,7 @@ void CallMatrix::fit() {
     revealMain();
 }
 
-// What is in the middle stays there.
+// Keeps the middle in place.
 void CallMatrix::zoom(double factor) {
     const double before = cellWidth();
     const double middle = horizontalScrollBar()->value() + room().width() / 2.0;

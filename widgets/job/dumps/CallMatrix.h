@@ -6,8 +6,8 @@
 
 namespace kinetoscope::job::dumps {
 
-/// A process group's ranks by the numbers of its collectives, or by its messages, each cell by what
-/// became of the call. What is stuck is framed and named above.
+/// A process group's ranks by the numbers of its collectives, or by its messages, each cell by the
+/// state of the call. Stuck ones are framed and named above.
 class CallMatrix final : public CellMatrix {
     Q_OBJECT
 

@@ -15,7 +15,7 @@ void paintFate(QPainter& painter, const QRect& box, flight::Fate fate);
 /// The corner of a cell whose call does not fit those of the other ranks.
 void paintDifference(QPainter& painter, const QRect& box);
 
-/// What the cells mean.
+/// The meaning of the cells.
 [[nodiscard]] std::vector<SwatchLegend::Item> fateItems();
 
 }  // namespace kinetoscope::job::dumps

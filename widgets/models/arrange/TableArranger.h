@@ -13,7 +13,7 @@
 
 namespace kinetoscope::models {
 
-/// What a table of many rows is to be: which of them, in which order.
+/// The requested view of a table of many rows: which of them, in which order.
 struct Arrangement {
     std::uint32_t rows = 0;                        ///< of the source
     std::function<bool(std::uint32_t)> keep = {};  ///< empty: `kept` are known
@@ -23,7 +23,7 @@ struct Arrangement {
     query::SortOrder order = query::SortOrder::Ascending;
 };
 
-/// Arranges rows without a pause of the window: they are filtered, and asked for their keys, a few
+/// Arranges rows without blocking the window: they are filtered, and their keys read, a few
 /// milliseconds at a time between two events, because rows belong to the GUI thread; a worker sorts
 /// by the keys. GUI thread.
 class TableArranger final {
@@ -34,7 +34,7 @@ public:
 
     explicit TableArranger(Deliver deliver);
 
-    /// Forgets what was asked for before.
+    /// Drops earlier requests.
     void start(Arrangement arrangement);
     void cancel();
     [[nodiscard]] bool busy() const { return m_wanted.has_value() || m_sorting.busy(); }

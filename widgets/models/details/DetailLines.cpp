@@ -118,7 +118,7 @@ void addCallers(Lines& lines, const trace::Trace& trace, const query::CallContex
     }
 }
 
-// What was launched inside of an operator, a Python function or an annotation.
+// Operations launched inside an operator, a Python function or an annotation.
 void addGpuWork(Lines& lines, query::LaneIndex& lanes, trace::SliceId slice) {
     const trace::Trace& trace = lanes.trace();
     const query::GpuWork work = query::gpuWorkInside(lanes, slice, kMaxListed);

@@ -14,7 +14,7 @@ namespace kinetoscope::models {
 namespace {
 
 constexpr std::size_t kMaxRows = 5000;  // of what the file says
-constexpr int kMaxLevel = 8;            // beyond it there is no room to the right
+constexpr int kMaxLevel = 8;            // beyond it there is no room on the right
 
 }  // namespace
 

@@ -18,8 +18,8 @@ namespace kinetoscope::models {
                                                   const query::TrackMarks& marks,
                                                   std::uint32_t sample);
 
-/// What the counters of its GPU were on average while an operation ran, where enough samples lie in
-/// its time; adds nothing where there are none.
+/// Averages of the GPU's counters while an operation ran, if enough samples fall into its time;
+/// else adds nothing.
 void addCounterMeans(Lines& lines, const trace::Trace& trace, const query::TrackMarks& marks,
                      const trace::GpuOperation& operation);
 

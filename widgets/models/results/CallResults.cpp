@@ -9,7 +9,7 @@ using bench::results::BenchItem;
 using bench::results::BenchSeries;
 using bench::results::kBaseline;
 
-// "((T([8], f16),), {})" without what is around the arguments when there are no keywords.
+// "((T([8], f16),), {})" without the parentheses and the empty keywords.
 QString shortInput(const std::string& input) {
     QString text = toText(input);
     if (text.startsWith(QLatin1String("((")) && text.endsWith(QLatin1String("), {})"))) {

@@ -48,8 +48,8 @@ struct ResultTable {
     std::function<RowState(const ResultRow&)> state;
 };
 
-/// What a bench measured, of kernels, operators, their calls or modules, and what of it runs now.
-/// The filter looks into the names of items.
+/// The result of a bench, of kernels, operators, their calls or modules, and what of it runs now.
+/// The filter searches the names of items.
 class ResultModel final : public FigureTableModel {
     Q_OBJECT
 

@@ -30,7 +30,7 @@ public:
     void addTool(QWidget* widget);
     /// A choice of CPU and GPU behind the others.
     void addDevice();
-    /// What was chosen there, as arguments.
+    /// The chosen options, as arguments.
     [[nodiscard]] QStringList deviceArguments() const;
 
     /// Starts `kscope bench KIND --stream` with these behind; an error ends in the bar.

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::panels {
 
-/// What the panels of benches share: a bar that runs one, and results that are chosen there or
+/// Common base of the bench panels: a bar that runs one, and results that are chosen there or
 /// opened as files.
 class BenchBase : public Panel {
 protected:
@@ -25,7 +25,7 @@ protected:
     /// Another document is in the stream.
     virtual void showDocument() = 0;
 
-    /// What the document was measured with; empty before the first.
+    /// The conditions of the document's measurements; empty before the first.
     [[nodiscard]] QStringList facts() const {
         const bench::results::ResultDocument& document = m_stream.document();
         if (document.torchVersion.empty()) {

@@ -136,7 +136,7 @@ void KernelBenchPanel::chooseCache() {
     }
 }
 
-// Those that are asked for together are shown together, in place of those before.
+// Kernels requested together are shown together and replace those before.
 void KernelBenchPanel::openCaches(const QStringList& folders) {
     m_bar->stop();
     m_bar->clearErrors();

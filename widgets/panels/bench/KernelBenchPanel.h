@@ -45,7 +45,7 @@ private:
     void showInTrace();
     void showKernel(const QString& name);
     void refreshButtons();
-    /// Null: none is.
+    /// Null: nothing is shown.
     [[nodiscard]] const bench::results::BenchItem* currentKernel() const;
 
     session::ViewState& m_view;

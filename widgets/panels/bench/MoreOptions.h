@@ -22,7 +22,8 @@ class MoreOptions final : public QToolButton {
 public:
     explicit MoreOptions(QWidget* parent = nullptr);
 
-    /// `option` is the terminal's, such as "--start-idx". What the box holds now is the default.
+    /// `option` is the terminal's, such as "--start-idx". The current content of the box is the
+    /// default.
     template <class Box>
     void addNumber(const QString& label, const QString& option, Box* box, const QString& toolTip) {
         connect(box, &Box::valueChanged, this, &MoreOptions::tellChanges);

@@ -12,7 +12,7 @@
 
 namespace kinetoscope::panels {
 
-/// What `kscope bench operators` is asked for: widgets in the bar, the seldom ones behind "More…".
+/// Options of `kscope bench operators`: widgets in the bar, rarely used ones behind "More…".
 class OperatorBenchOptions final : public QObject {
     Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
 
     /// Offers the operators of the inputs, which are read now.
     void listOperators();
-    /// Those of one run; to go on with an earlier result is asked for once.
+    /// Those of one run; continuing an earlier result is requested once.
     [[nodiscard]] QStringList takeArguments();
     /// The same in place of the inputs for the operator of a trace whose event begins at this byte.
     [[nodiscard]] QStringList argumentsFor(const QString& trace, quint64 offset) const;

@@ -13,7 +13,7 @@
 
 namespace kinetoscope::panels {
 
-/// What is made of a call tree once somebody looks at it.
+/// Results made from a call tree once they are shown.
 struct TreeViews {
     using Tree = std::shared_ptr<const calltree::CallTree>;
 

@@ -12,8 +12,8 @@
 
 namespace kinetoscope::panels {
 
-/// How long the slices take that were chosen in a table, found, or selected: a histogram with
-/// quantiles. What is brushed in it is emphasised in the timeline and left in the list of hits.
+/// Durations of the slices that were chosen in a table, found, or selected: a histogram with
+/// quantiles. A brushed range is highlighted in the timeline and filters the list of hits.
 class DurationsPanel final : public Panel {
     Q_OBJECT
 

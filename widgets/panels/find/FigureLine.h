@@ -10,12 +10,12 @@
 
 namespace kinetoscope::panels {
 
-/// Figures beside each other, in as many lines as they need: none is ever cut.
+/// Figures side by side, on as many lines as they need: none is ever cut.
 class FigureLine final : public QLabel {
     Q_OBJECT
 
 public:
-    /// What it is and its value.
+    /// Label and value.
     using Figure = std::pair<QString, QString>;
 
     explicit FigureLine(QWidget* parent = nullptr);

@@ -37,7 +37,7 @@ QString counted(std::string_view name, std::uint64_t count) {
     return QStringLiteral("%1 (%2)").arg(style::shownText(name, kMaxChoiceLetters), number(count));
 }
 
-/// What a row's choice stands for: a track, or a process as a number below kAll.
+/// The choice of a row: a track, or a process as a number below kAll.
 int codeOfProcess(std::uint32_t process) {
     return -2 - static_cast<int>(process);
 }

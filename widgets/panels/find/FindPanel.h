@@ -12,8 +12,8 @@
 
 namespace kinetoscope::panels {
 
-/// What the search has found: every hit, what they take together, and filters by category, row and
-/// time. A hit that is clicked is shown in the timeline.
+/// Results of the search: every hit, their total time, and filters by category, row and time. A
+/// clicked hit is shown in the timeline.
 class FindPanel final : public Panel {
     Q_OBJECT
 

@@ -33,12 +33,12 @@ public:
     void openStore(const QString& folder);
 
 private:
-    /// What the worker found in the store.
+    /// The worker's result from the store.
     struct Found {
         std::vector<std::string> names;
         std::string name;  ///< whose history it is; empty: the store holds none
         std::shared_ptr<const baseline::History> history;
-        std::string problem;  ///< why there is none; else empty
+        std::string problem;  ///< the reason if there is none; else empty
     };
 
     [[nodiscard]] QWidget* makeToolBar();

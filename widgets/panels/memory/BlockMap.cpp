@@ -184,8 +184,8 @@ Area BlockMap::wantedArea() const {
             static_cast<int>(std::lround(area.height() * devicePixelRatioF()))};
 }
 
-// One at a time: a picture that is no longer wanted is shown stretched, which is better than none
-// as long as a gesture goes on.
+// One at a time: an outdated picture is shown stretched, which is better than none during a
+// gesture.
 void BlockMap::request() {
     if (!m_memory || m_task.busy() || m_picture.area == wantedArea()) {
         return;

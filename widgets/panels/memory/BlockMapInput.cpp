@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pointer and the keyboard do in the picture of blocks.
+// Pointer and keyboard in the map of blocks.
 #include <QApplication>
 #include <QHelpEvent>
 #include <QKeyEvent>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the picture of blocks looks like.
+// Painting of the map of blocks.
 #include <QPainter>
 #include <QPainterPath>
 #include <algorithm>

@@ -8,7 +8,7 @@ namespace kinetoscope::panels {
 class BlockMap;
 class MemoryTables;
 
-/// What a row of the table of what is alive stands for.
+/// Grouping of the rows in the table of live memory.
 [[nodiscard]] QComboBox* makeGroupChoice(MemoryTables& tables);
 /// What the bands are coloured by.
 [[nodiscard]] QComboBox* makeColorChoice(BlockMap& map);

@@ -18,7 +18,7 @@ struct MemoryRows {
 
 using PlaceSums = std::shared_ptr<const std::vector<memory::PlaceSum>>;
 
-/// What is alive, in rows of `by`.
+/// Live memory, in rows of `by`.
 [[nodiscard]] MemoryRows aliveRows(const Memory& memory, const PlaceSums& sums, memory::GroupBy by);
 /// Blocks that are still there; `since`: when they were allocated.
 [[nodiscard]] MemoryRows blockRows(const Memory& memory, std::size_t device,

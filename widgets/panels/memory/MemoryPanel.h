@@ -11,9 +11,9 @@
 
 namespace kinetoscope::panels {
 
-/// The memory of a trace by its [memory] events: its blocks over time, on the timeline's time, and
-/// what was alive at the peak of the selected time or at the moment that was clicked. What is
-/// chosen is selected in the timeline; a double click goes there.
+/// The memory of a trace from its [memory] events: its blocks over the timeline's time, and the
+/// memory alive at the peak of the selected time or at the clicked moment. A chosen block is
+/// selected in the timeline; a double click goes there.
 class MemoryPanel final : public Panel {
     Q_OBJECT
 

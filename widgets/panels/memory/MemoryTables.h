@@ -22,7 +22,7 @@ class MemoryTables final : public QTabWidget {
 public:
     explicit MemoryTables(QWidget* parent = nullptr);
 
-    /// Null: none. What is alive is that of the peak.
+    /// Null: none. Live memory is that at the peak.
     void setMemory(const Memory& memory, std::size_t device);
     /// After that event; kBefore: before the first one. `title` is the tab's.
     void setMoment(std::uint32_t event, const QString& title);
@@ -36,11 +36,11 @@ public:
     /// "alive", "neverFreed", "older", "segments", "outOfMemory", "changes".
     [[nodiscard]] DataTable* table(const QString& name) const;
     [[nodiscard]] const models::ColumnTableModel* tableInFront(QString* title) const;
-    /// What is alive is being summed up.
+    /// Live memory is being summed up.
     [[nodiscard]] bool busy() const { return m_task.busy(); }
 
 signals:
-    /// Blocks of these places were chosen, most of all this one.
+    /// Blocks of these places were chosen, this one in particular.
     void placesChosen(const std::vector<bool>& places, quint32 block);
     void blockChosen(quint32 block);
     /// A double click.

@@ -12,7 +12,7 @@
 
 namespace kinetoscope::panels {
 
-/// What is shown of the memory of a trace or a snapshot; never changes.
+/// The shown memory of a trace or a snapshot; never changes.
 struct ShownMemory {
     std::shared_ptr<const memory::MemoryReport> report;
     std::vector<std::shared_ptr<const memory::view::BlockStacks>> stacks;  ///< by device
@@ -33,8 +33,8 @@ using Memory = std::shared_ptr<const ShownMemory>;
 
 /// "20.0 MiB", with a sign where it is below 0.
 [[nodiscard]] QString bytesText(std::int64_t bytes);
-/// What a block is, line by line: how large, since when, until when, what for, where; ends with
-/// its stack, at most so many calls.
+/// A block in lines: how large, since when, until when, what for, where; then its stack, at most so
+/// many calls.
 [[nodiscard]] QString blockText(const ShownMemory& memory, std::size_t device, std::uint32_t block,
                                 std::size_t mostCalls);
 /// The calls of a place, innermost first, a line each.

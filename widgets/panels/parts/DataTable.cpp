@@ -137,7 +137,7 @@ bool DataTable::isNumber(int column) const {
     return m_model.columns()[static_cast<std::size_t>(column)].alignment.testFlag(Qt::AlignRight);
 }
 
-// What is not told: the first texts are the name, which gives way and stays in sight.
+// Otherwise: the first texts are the name, which is elided and stays in sight.
 void DataTable::chooseRoles() {
     int name = -1;
     bool numbers = false;

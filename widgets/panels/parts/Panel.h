@@ -12,7 +12,7 @@
 
 namespace kinetoscope::panels {
 
-/// What a panel works with. All outlive it.
+/// The context of a panel. All of it outlives the panel.
 struct PanelContext {
     session::Session& session;
     session::ViewState& view;
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] virtual bool busy() const { return false; }
 
 signals:
-    /// The panel has something to show that was asked for elsewhere.
+    /// The panel has something to show that was requested elsewhere.
     void frontWanted();
 };
 

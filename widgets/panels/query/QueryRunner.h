@@ -27,7 +27,7 @@ class QueryRunner final : public QObject {
 public:
     explicit QueryRunner(QObject* parent = nullptr);
 
-    /// What is asked about from now on; ends what runs. Null: nothing.
+    /// Sets the subject of the following queries and ends the running one. Null: nothing.
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     /// `selected`: of the trace's own time; only what runs in it.
     void run(const QString& sql, std::optional<TimeSpan> selected);

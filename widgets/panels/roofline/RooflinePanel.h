@@ -19,10 +19,9 @@
 
 namespace kinetoscope::panels {
 
-/// How far each operator, shape, kernel or module stayed below the roofs of its GPU: a picture
-/// (left) and a table (right). What is chosen in one is chosen in the other, and its GPU operations
-/// are emphasised in the timeline; a double click, or a click on a point, goes to the longest of
-/// them.
+/// How far each operator, shape, kernel or module stayed below the roofs of its GPU: a chart (left)
+/// and a table (right) with a common selection, whose GPU operations are highlighted in the
+/// timeline; a double click, or a click on a point, goes to the longest of them.
 class RooflinePanel final : public Panel {
     Q_OBJECT
 
@@ -52,7 +51,7 @@ private:
     void emphasise(const std::vector<std::uint32_t>& rows);
     void goTo(std::uint32_t row);
 
-    /// A measured roof was asked for, and none of a GPU of this trace is kept.
+    /// A measured roof was requested, and none is saved for a GPU of this trace.
     [[nodiscard]] bool lacksMeasured() const;
 
     session::ViewState& m_view;

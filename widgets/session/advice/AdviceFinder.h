@@ -18,7 +18,7 @@ namespace kinetoscope::session {
 class PathFinder;
 class ViewState;
 
-/// What the rules found in a trace.
+/// The findings of the rules in a trace.
 struct ShownAdvice {
     std::shared_ptr<const trace::Trace> trace;
     SharedGraph::Graph graph;  ///< of that trace

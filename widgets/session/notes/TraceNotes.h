@@ -12,8 +12,8 @@
 
 namespace kinetoscope::session {
 
-/// What is written about times of the shown trace, kept in the file beside it. Where that cannot
-/// be written it holds as long as this lives. GUI thread.
+/// The notes on times of the shown trace, saved in the file next to it. If that cannot be written,
+/// they last as long as this lives. GUI thread.
 class TraceNotes final : public QObject {
     Q_OBJECT
 

@@ -10,7 +10,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-/// What is asked of a worker.
+/// The worker's input.
 struct Question {
     std::shared_ptr<const trace::Trace> trace;
     std::shared_ptr<const path::Graph> graph;

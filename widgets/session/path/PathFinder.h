@@ -27,7 +27,7 @@ struct WhatIf {
     friend bool operator==(const WhatIf&, const WhatIf&) = default;
 };
 
-/// How long the step would be after a what-if, or why it is none.
+/// The length of the step after a what-if, or why it is not one.
 struct WhatIfAnswer {
     std::optional<TimeNs> lengthNs;
     std::vector<path::Part> parts;  ///< of what is critical then

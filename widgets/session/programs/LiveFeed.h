@@ -40,7 +40,7 @@ signals:
     void finished(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// In place of finished(): it cannot be followed any further, for lack of memory or threads.
-    /// What is written to the folder is not touched by that.
+    /// Captures in the folder are not affected.
     void failed(const QString& why);
 
 private:

@@ -75,7 +75,7 @@ public:
 signals:
     void started();
     void stateChanged();
-    /// What the program and kscope wrote, as it comes.
+    /// Output of the program and of kscope, as it arrives.
     void output(const QString& text);
     void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);

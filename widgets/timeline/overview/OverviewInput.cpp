@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the pointer does in the overview.
+// Pointer input of the overview.
 #include <QHelpEvent>
 #include <QMouseEvent>
 #include <QToolTip>

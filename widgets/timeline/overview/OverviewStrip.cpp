@@ -41,7 +41,7 @@ void fillColumns(QImage& image, const std::vector<float>& shares, int top, const
     const int height = image.height() - top;
     QPainter painter(&image);
     for (std::size_t x = 0; x < shares.size(); ++x) {
-        // What there is can be seen, however little it is of the column's time.
+        // Any activity is visible, however small its part of the column's time.
         const double share = shares[x];
         const double tall = share <= 0.0F ? 0.0 : std::max(1.0, share * height);
         painter.fillRect(QRectF(static_cast<double>(x), image.height() - tall, 1.0, tall), color);
@@ -192,7 +192,7 @@ void OverviewStrip::paintLabel(QPainter& painter) const {
                      painter.fontMetrics().elidedText(tr("Overview"), Qt::ElideRight, room));
 }
 
-// What is not on screen fades; the frame has edges that look as if they could be gripped.
+// The time outside the visible range fades; the frame has edges that look like grips.
 void OverviewStrip::paintFrame(QPainter& painter) const {
     const style::Theme& theme = style::Theme::current();
     const QRectF box = frame();

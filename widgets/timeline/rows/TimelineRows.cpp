@@ -194,7 +194,7 @@ void TimelineRows::stack() {
         }
     }
     m_pinnedHeight = top;
-    // What is not an expression yet hides nothing.
+    // An incomplete expression hides nothing.
     const query::NameFilter filter =
         query::NameFilter::make(m_choices.filter).value_or(query::NameFilter());
     const std::set<std::string_view> pinned(m_choices.pinned.begin(), m_choices.pinned.end());

@@ -57,8 +57,8 @@ struct RowView {
 };
 
 /// The rows of a trace: GPUs by number, then the other processes by their sort index; in each its
-/// counters, then its tracks by sort index, a GPU's annotations first. What has no events has no
-/// row. A person's choices change order and extent.
+/// counters, then its tracks by sort index, a GPU's annotations first. Tracks without events have
+/// no row. The user can change order and extent.
 class TimelineRows {
 public:
     TimelineRows() = default;
