@@ -17,7 +17,7 @@ bool Application::notify(QObject* receiver, QEvent* event) {
     return false;
 }
 
-// What tells it may lack memory as well, and must not tell that through itself again.
+// Reporting it may fail for lack of memory too, and must not be reported through itself again.
 void Application::complain(const char* what) noexcept {
     if (m_complain && !m_complaining) {
         m_complaining = true;

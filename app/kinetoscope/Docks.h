@@ -63,7 +63,7 @@ private:
     };
 
     [[nodiscard]] const Item* find(const QString& id) const;
-    /// Of those that `has` says yes to; null: none.
+    /// Of those that `has` accepts; null: none.
     [[nodiscard]] const Item* inFront(bool (*has)(const Item& item)) const;
     void addAction(const Item& item);
     void toggle(const QString& id);

@@ -75,7 +75,7 @@ void showDialog(QDialog* dialog, QVBoxLayout* column) {
     dialog->show();
 }
 
-/// What `kscope about` says. It opens the driver and CUPTI, which this process never does.
+/// The output of `kscope about`, which opens the driver and CUPTI; this process never does.
 QWidget* makeAvailable(QDialog& dialog) {
     auto* text = new QPlainTextEdit;
     text->setObjectName(QStringLiteral("available"));

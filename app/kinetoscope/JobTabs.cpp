@@ -54,7 +54,7 @@ bool JobTabs::isPreview(int index) const {
     return qobject_cast<job::JobPreview*>(m_items[static_cast<std::size_t>(index)].page) != nullptr;
 }
 
-// Of jobs that nobody reads any more.
+// Of jobs that are not being read any more.
 void JobTabs::dropPreviews() {
     for (int index = static_cast<int>(m_items.size()) - 1; index >= 0; --index) {
         if (isPreview(index)) {

@@ -60,7 +60,7 @@ public:
     /// Progress of what is being read, with Cancel; the caller's.
     [[nodiscard]] WaitBar* makeBar();
 
-    /// For all that happens while the window itself goes: nothing is emitted any more.
+    /// Called before the window is destroyed: nothing is emitted any more.
     void shutDown();
 
 signals:

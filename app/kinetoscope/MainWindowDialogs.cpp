@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The actions of the window that ask something first.
+// The window's actions that open a dialog.
 #include <QApplication>
 #include <QComboBox>
 #include <QFileDialog>
@@ -106,7 +106,7 @@ void MainWindow::goToStep() {
         }
     }
     if (names.isEmpty()) {
-        m_docks->showPanel(QStringLiteral("steps"));  // it says why there are none
+        m_docks->showPanel(QStringLiteral("steps"));  // it explains an empty list
         return;
     }
     QInputDialog dialog(this);

@@ -23,8 +23,8 @@ QString recordingsPlace() {
 
 namespace {
 
-constexpr qsizetype kMaxTracesOfFolder = 64;  // each is in memory at once
-constexpr qint64 kHead = 64 * 1024;  // what a profiler says of itself stands before the events
+constexpr qsizetype kMaxTracesOfFolder = 64;  // all of them are in memory together
+constexpr qint64 kHead = 64 * 1024;           // a profiler's metadata comes before the events
 
 bool isTrace(const QFileInfo& info) {
     const QString name = info.fileName();

@@ -35,7 +35,7 @@ void warn(const QString& line) {
     }
 }
 
-/// Without a screen Qt says two things on stderr that mean nothing for a picture.
+/// Without a screen Qt prints two warnings on stderr that do not matter for a screenshot.
 void dropPlatformNotes(QtMsgType type, const QMessageLogContext& context, const QString& text) {
     if (!text.startsWith(QLatin1String("This plugin does not support")) &&
         !text.startsWith(QLatin1String("QStandardPaths: XDG_RUNTIME_DIR"))) {
@@ -119,7 +119,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     setUpProcess();
-    // A reader of ours that goes away is an error of writing and no reason to end the window.
+    // A reader that closes its pipe causes a write error and must not end the window.
     std::signal(SIGPIPE, SIG_IGN);
     try {
         return run(argc, argv);

@@ -23,8 +23,8 @@ constexpr int kTicksBeforeProgress = 5;
 constexpr long kTickNs = 100'000'000;
 constexpr std::string_view kClearLine = "\r\x1b[K";
 
-// Those that end a program and that nobody has switched off; and SIGUSR1, by which the watcher is
-// told that the work is done.
+// Signals that end a program and are not ignored; and SIGUSR1, which tells the watcher that the
+// work is done.
 sigset_t watchedSignals() {
     sigset_t signals;
     sigemptyset(&signals);
@@ -44,7 +44,7 @@ CommandWatch::CommandWatch() : m_signals(watchedSignals()) {
     pthread_sigmask(SIG_BLOCK, &m_signals, &m_before);
     m_thread = tryThread([this](const std::stop_token& done) { watch(done); });
     if (!m_thread) {
-        // With nobody to take them, signals end the program at once.
+        // Without the watcher, signals end the program immediately.
         pthread_sigmask(SIG_SETMASK, &m_before, nullptr);
     }
 }
@@ -79,7 +79,7 @@ void CommandWatch::onSignal(int signal) {
 
 void CommandWatch::showProgress() {
     const std::scoped_lock lock(m_mutex);
-    // Without an allocation: nobody would catch its exception in this thread.
+    // Without an allocation: its exception would not be caught in this thread.
     std::array<char, 256> line;
     const auto end = fmt::format_to_n(line.data(), line.size(), "{}{} {:3.0f} %", kClearLine,
                                       m_what, 100.0 * m_progress.fraction());

@@ -15,9 +15,9 @@
 
 namespace kinetoscope::app {
 
-/// While it lives, Ctrl-C and its kin ask to stop instead of ending the program, a second one ends
-/// it; and work that takes long shows its progress on standard error when that is a terminal. One
-/// for a whole command, made before any other thread, so that no signal is lost between two steps.
+/// While it lives, Ctrl-C and its kin request a stop instead of ending the program, a second one
+/// ends it; and long work shows its progress on standard error if that is a terminal. One for a
+/// whole command, made before any other thread, so that no signal is lost between two steps.
 class CommandWatch {
 public:
     CommandWatch();
@@ -47,8 +47,8 @@ private:
     std::optional<std::jthread> m_thread;
 };
 
-/// loadTrace() under the watch. Threads: 0 for as many as there are processors. `execution`: a file
-/// of PyTorch that tells the inputs of the trace's operators; may be empty.
+/// loadTrace() under the watch. Threads: 0 for as many as there are processors. `execution`:
+/// PyTorch's execution trace with the inputs of the trace's operators; may be empty.
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> loadWatched(
     CommandWatch& watch, const std::string& path, unsigned threads = 0,
     const std::string& execution = {});

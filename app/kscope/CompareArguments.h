@@ -30,8 +30,7 @@ struct CompareArguments {
     bool fullNames = false;
 };
 
-/// Formats, --output, --top, --full-names and --fail-on; gives those that say something of two
-/// sides.
+/// Formats, --output, --top, --full-names and --fail-on; returns those that apply to two sides.
 std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments);
 /// --per and --match.
 void declareMatching(CLI::App& app, compare::CompareOptions& options);
@@ -41,7 +40,7 @@ void declareMatching(CLI::App& app, compare::CompareOptions& options);
 
 /// Whether it is a folder of ranks or a partial.
 [[nodiscard]] bool isJob(const std::string& path);
-/// The job of these folders and files; files that are not used are told on standard error.
+/// The job of these folders and files; unused files are reported on standard error.
 [[nodiscard]] Result<ranks::Job> loadJob(CommandWatch& watch,
                                          const std::vector<std::string>& paths);
 /// runCompare() of two of them.

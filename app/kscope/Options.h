@@ -32,7 +32,7 @@ CLI::Option* addSwitch(CLI::App& app, const std::string& names, bool& value,
 
 /// Of these options one at most may be given.
 void excludeEachOther(std::initializer_list<CLI::Option*> options);
-/// The option goes with none of the others.
+/// Makes the option exclude all others.
 void excludeAll(CLI::Option* option, std::initializer_list<CLI::Option*> others);
 
 /// --json, --csv and --markdown, one at most; null where a command lacks one.

@@ -49,8 +49,8 @@ struct ReportArguments {
 /// Whether explain() knows it.
 [[nodiscard]] bool isFigure(const std::string& figure);
 
-/// The options of PyTorch's figures of one trace: where they say nothing, what was entered about it
-/// in the window, with a line on standard error that says so.
+/// The options of PyTorch's figures of one trace; by default those entered in the window, with a
+/// line on standard error that says so.
 [[nodiscard]] analysis::CompatOptions withEnteredRun(const std::string& path,
                                                      const ReportArguments& arguments);
 

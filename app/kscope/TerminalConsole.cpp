@@ -23,7 +23,7 @@ void TerminalConsole::progress(const std::string& what) {
 }
 
 void TerminalConsole::output(std::string_view text) {
-    (void)printOut(text);  // who no longer reads it ends us by SIGPIPE
+    (void)printOut(text);  // a closed pipe ends us by SIGPIPE
 }
 
 }  // namespace kinetoscope::app

@@ -13,7 +13,7 @@ namespace kinetoscope::app {
 void warnOfSkipped(const trace::Trace& trace) {
     const trace::ImportLog& log = trace.log();
     auto issues = log.sorted();
-    // Files of their own: each is named, and no byte of the others tells where.
+    // Files of their own: each is named, and no byte offset applies to them.
     std::erase_if(issues, [&](const trace::ImportIssue& issue) {
         const bool file = issue.name == "capture_unreadable";
         if (file) {

@@ -80,10 +80,10 @@ public:
         return "usage: kscope " + m_usage + "\n";
     }
 
-    // The usage line says it already.
+    // It is in the usage line already.
     std::string make_positionals(const CLI::App*) const override { return {}; }
 
-    // What an option excludes is told to who gives both.
+    // Exclusions are reported when both options are given.
     std::string make_option_opts(const CLI::Option* option) const override {
         if (option->get_type_size() == 0) {
             return {};

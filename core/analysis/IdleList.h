@@ -42,7 +42,7 @@ public:
     void add(const IdleGap& gap);
     /// Longest first, of equals the earlier.
     [[nodiscard]] std::vector<NamedGap> take();
-    /// That were long enough, whether kept or not.
+    /// Those long enough, whether listed or not.
     [[nodiscard]] std::uint64_t count() const { return m_count; }
 
 private:

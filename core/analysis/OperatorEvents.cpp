@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffff;
 
-// Where the profiler began, as far as the trace tells.
+// Where the profiler started, as far as known.
 TimeNs profilerStart(const trace::Trace& trace) {
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (trace.category(slice) == trace::Category::TraceSpan) {

@@ -151,7 +151,7 @@ std::string timeOf(const std::string& recorded) {
     return digits;
 }
 
-/// Names of folders in there that are ours; all that begins with "." is being made or removed.
+/// Names of our folders in there; those starting with "." are being made or removed.
 Result<std::vector<std::string>> foldersIn(const std::string& path) {
     std::vector<std::string> names;
     std::error_code error;

@@ -21,7 +21,7 @@ public:
     [[nodiscard]] static std::string defaultFolder();
     [[nodiscard]] const std::string& folder() const { return m_folder; }
 
-    /// Of all baselines, by name. An absent folder holds none.
+    /// Of all baselines, by name. A missing folder contains none.
     [[nodiscard]] Result<std::vector<std::string>> names() const;
 
     struct Entries {
@@ -30,7 +30,7 @@ public:
     };
     /// Fails if there is no such baseline, or none of its entries can be read.
     [[nodiscard]] Result<Entries> entries(const std::string& name) const;
-    /// One of them, by its id or the beginning of just one, or "last".
+    /// One of them, by its id or a unique prefix of it, or "last".
     [[nodiscard]] Result<Entry> entry(const std::string& name, const std::string& id) const;
 
     struct Saved {
@@ -43,7 +43,7 @@ public:
     /// With all of its entries.
     [[nodiscard]] Result<void> removeAll(const std::string& name) const;
 
-    /// Where the entry's files are.
+    /// The folder of the entry's files.
     [[nodiscard]] std::vector<std::string> places(const Entry& entry) const;
     /// The same. Fails when one is not as it was saved.
     [[nodiscard]] Result<std::vector<std::string>> files(const Entry& entry) const;

@@ -15,7 +15,7 @@
 
 namespace kinetoscope::baseline {
 
-/// New runs beside what was kept.
+/// New runs compared with a baseline.
 struct CheckedRuns {
     Entry base;
     Comparability comparability;
@@ -23,7 +23,7 @@ struct CheckedRuns {
 };
 
 struct CheckOptions {
-    std::string entry;  ///< its id or the beginning of it; empty: the latest one that is comparable
+    std::string entry;    ///< its id or a prefix of it; empty: the latest one that is comparable
     bool anyway = false;  ///< compare what is not comparable, too
     compare::CompareOptions compare;
     import::LoadOptions load;

@@ -24,7 +24,7 @@ struct HistorySeries {
     std::vector<HistoryPoint> points;
     std::vector<stats::ChangePoint> changes;  ///< `entry` is a row of `points`
 
-    /// The change that begins at a row of `points`; null without one.
+    /// The change that starts at a row of `points`; null without one.
     [[nodiscard]] const stats::ChangePoint* changeAt(std::size_t point) const;
 };
 

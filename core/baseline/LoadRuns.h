@@ -10,7 +10,7 @@
 
 namespace kinetoscope::baseline {
 
-/// What an entry keeps of one run.
+/// The source of one run in an entry.
 struct RunSource {
     std::string from;                 ///< path of the file, or name of the saved result
     std::optional<std::string> text;  ///< of a result; else the file is copied

@@ -22,8 +22,8 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 /// Whether the file is a result of a bench, judged by its start.
 [[nodiscard]] bool isResultFile(const std::string& path);
 
-/// A trace, or a result of a bench: its file or the name under which it is kept; several of them
-/// with commas in between are runs of one bench, taken as one.
+/// A trace, or a result of a bench: its file or the name under which it is saved; several of them
+/// with commas in between are runs of one bench, pooled.
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
                                                     const import::LoadOptions& options = {});
 

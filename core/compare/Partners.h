@@ -9,7 +9,7 @@
 
 namespace kinetoscope::compare {
 
-/// Where a kernel of one run is in the other.
+/// The counterpart of a kernel in the other run.
 struct Partner {
     std::uint32_t row = kNoRow;  ///< of KernelMatches
     trace::SliceId slice =

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] std::string columnTitle(std::size_t column) const;
     [[nodiscard]] std::optional<std::size_t> rowOf(std::int64_t rank) const;
     [[nodiscard]] std::optional<std::size_t> columnOf(std::int64_t number) const;
-    /// Where a collective or a message of the group is drawn.
+    /// The place of a collective or a message of the group.
     [[nodiscard]] std::optional<std::size_t> columnOf(Call call) const;
 
     [[nodiscard]] Fate fate(std::size_t row, std::size_t column) const;

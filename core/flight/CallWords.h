@@ -14,7 +14,7 @@ namespace kinetoscope::flight {
 [[nodiscard]] std::vector<std::string> stackLines(const Dump& dump, const Entry& entry);
 /// "rank 1 last in all_reduce number 210:".
 [[nodiscard]] std::string stackTitle(const FlightJob& job, const Place& place);
-/// Where the ranks are that matter, as far as there is a stack.
+/// The relevant ranks' place in the program, as far as there is a stack.
 [[nodiscard]] std::vector<Place> placesWithStack(const FlightJob& job, const Stuck& stuck);
 
 /// What became of the call on that rank: paragraphs, the stack as the last one.

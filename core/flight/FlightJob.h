@@ -10,7 +10,7 @@
 
 namespace kinetoscope::flight {
 
-/// What holds a collective or a message up.
+/// What blocks a collective or a message.
 enum class Why : std::uint8_t {
     Absent,      ///< ranks never called it
     Mismatch,    ///< the ranks' calls do not fit each other

@@ -18,11 +18,11 @@ namespace kinetoscope::flight {
 /// The analysis alone, of dumps by rank.
 [[nodiscard]] FlightJob analyseFlight(std::vector<Dump> dumps);
 
-/// Files that are dumps: those of `paths` when each of them begins like one, and those of folders
-/// that begin so. Empty where any file is something else, or a folder has none.
+/// Files that are dumps: `paths` if each of them starts like one, and those in folders. Empty if
+/// any file is something else, or a folder has none.
 [[nodiscard]] std::vector<std::string> dumpFiles(const std::vector<std::string>& paths);
 
-/// The same of what may be a job of traces: empty also where a folder holds traces or partials,
+/// The same of what may be a job of traces: empty also if a folder contains traces or partials,
 /// whatever else is in it.
 [[nodiscard]] std::vector<std::string> dumpsOfJob(const std::vector<std::string>& paths);
 

@@ -30,7 +30,8 @@ constexpr std::array<std::string_view, 8> kKeys{
 constexpr std::array<std::string_view, 4> kSnapshotKeys{
     "segments", "device_traces", "allocator_settings", "external_annotations"};
 
-/// The first text in a pickle, which of a dict is its first key; empty where none begins soon.
+/// The first text in a pickle, which of a dict is its first key; empty if there is none near its
+/// start.
 std::string_view firstText(std::string_view pickle) {
     constexpr std::size_t kSoon = 32;
     constexpr char kShort = '\x8c';  // SHORT_BINUNICODE: one byte of length

@@ -11,7 +11,7 @@
 
 namespace kinetoscope::flight {
 
-/// Whether a file that begins like this may be a dump: a pickle that is not a snapshot of memory,
+/// Whether a file that starts like this may be a dump: a pickle that is not a snapshot of memory,
 /// or JSON whose first key is one of a dump's.
 [[nodiscard]] bool looksLikeDump(std::string_view head);
 

@@ -29,7 +29,7 @@ namespace kinetoscope::json {
 /// U+FFFD, non-finite numbers null; safe on a terminal, see safeJson().
 [[nodiscard]] std::string jsonText(const nlohmann::json& json, int indent = -1);
 [[nodiscard]] std::string jsonText(const nlohmann::ordered_json& json, int indent = -1);
-/// JSON that says the same and cannot act on a terminal: of what may stand unescaped in a string,
+/// Equivalent JSON that cannot act on a terminal: of the characters allowed unescaped in a string,
 /// DEL, the controls beyond ASCII, line separators and direction marks become \u009b.
 [[nodiscard]] std::string safeJson(std::string json);
 /// The text as a JSON string with its quotes.

@@ -18,7 +18,7 @@ struct RequestedReport {
 /// The report of the call's trace and window.
 [[nodiscard]] Result<RequestedReport> reportOf(Workspace& workspace, const Call& call);
 
-/// Trace and window, in words, with which an answer begins.
+/// Trace and window, the start of every answer.
 [[nodiscard]] Json headOf(const OpenTrace& open, const analysis::WindowChoice& window);
 [[nodiscard]] Json headOf(const RequestedReport& requested);
 

@@ -96,7 +96,7 @@ struct SegmentBlock {
     PlaceId place = 0;
 };
 
-/// Memory that the allocator holds in one piece.
+/// A segment of the allocator.
 struct Segment {
     std::uint64_t address = 0;
     std::int64_t bytes = 0;

@@ -11,9 +11,9 @@
 
 namespace kinetoscope::memory {
 
-/// Whether the file begins like a pickle.
+/// Whether the file starts like a pickle.
 [[nodiscard]] bool isSnapshotFile(const std::string& path);
-/// Whether it does, and soon names what snapshots hold.
+/// Whether it does, and soon names members of a snapshot.
 [[nodiscard]] bool namesSnapshot(const std::string& path);
 
 /// What torch.cuda.memory._dump_snapshot() wrote, plain or compressed, of any version. Errors name

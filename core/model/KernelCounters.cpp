@@ -14,7 +14,7 @@ namespace kinetoscope::model {
 
 namespace {
 
-// What begins and ends between two samples blurs each end by up to one of them.
+// Kernels that start or end between two samples blur each end by up to one of them.
 constexpr TimeNs kMinSamples = 5;
 
 struct Sample {

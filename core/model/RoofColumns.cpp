@@ -10,7 +10,7 @@ namespace kinetoscope::model {
 
 namespace {
 
-/// Where calls begin or end.
+/// Starts and ends of calls.
 struct Edge {
     TimeNs time = 0;
     float change = 0.0F;  ///< of the level; below 0 at an end

@@ -16,7 +16,7 @@
 
 namespace kinetoscope::model {
 
-/// What keeps a call from being faster.
+/// What bounds a call.
 enum class Bound : std::uint8_t {
     Compute,  ///< its operations take longer than its bytes
     Memory,   ///< the other way round

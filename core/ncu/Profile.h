@@ -30,7 +30,7 @@ struct Profile {
     std::vector<Launch> launches;
 };
 
-/// Whether a line of the text begins the table of launches that ncu prints.
+/// Whether a line of the text starts ncu's table of launches.
 [[nodiscard]] bool namesKernels(std::string_view text);
 
 /// What `ncu --csv` prints, or `ncu --import FILE --csv`, with `--page raw` or without. Lines

@@ -43,7 +43,7 @@ struct Table {
     std::vector<Other> others;
 };
 
-/// Whether what `ncu --csv` prints stands near the beginning of a file.
+/// Whether the output of `ncu --csv` is near the start of a file.
 [[nodiscard]] bool isProfile(const std::string& path);
 
 /// Reads what `ncu --csv` has printed into a file. Fails in a line that names the file.

@@ -34,7 +34,7 @@ TimeNs& of(Lags& lags, EdgeKind kind) {
     return lags[static_cast<std::size_t>(kind)];
 }
 
-// Of nodes that begin together: what the others can depend on comes first.
+// Order of nodes that start together: possible dependencies of others come first.
 int turnOf(NodeKind kind) {
     switch (kind) {
         case NodeKind::Arrival:

@@ -180,7 +180,7 @@ Value Document::addDict() {
     return {Kind::Dict, m_objects.size() - 1};
 }
 
-// Makes room behind what a container holds already.
+// Makes room behind a container's content.
 std::vector<Value>& Document::grow(Object& object, bool isDict) {
     if ((object.shape & kGrown) != 0) {
         return m_grown[object.shape & ~kGrown];

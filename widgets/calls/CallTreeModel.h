@@ -9,8 +9,7 @@
 
 namespace kinetoscope::calls {
 
-/// A call tree as rows that open. The children of a row are put in order when somebody first asks
-/// for them.
+/// A call tree as expandable rows. The children of a row are sorted on first use.
 class CallTreeModel final : public QAbstractItemModel {
     Q_OBJECT
 

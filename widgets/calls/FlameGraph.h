@@ -15,9 +15,9 @@ class QScrollBar;
 
 namespace kinetoscope::calls {
 
-/// A call tree as an icicle: callers above what they call, each as wide as its time. A click
-/// selects a frame, a double click or Enter makes it as wide as the picture, Escape goes back; the
-/// wheel scrolls, with Ctrl it zooms at the pointer; arrows walk.
+/// A call tree as an icicle: callers above their callees, each as wide as its time. A click selects
+/// a frame, a double click or Enter zooms to it, Escape goes back; the wheel scrolls, with Ctrl it
+/// zooms at the pointer; the arrow keys move the selection.
 class FlameGraph final : public QWidget {
     Q_OBJECT
 

@@ -30,7 +30,7 @@ constexpr qsizetype kMaxNameLength = 400;
 }  // namespace
 
 bool FlameGraph::event(QEvent* event) {
-    // Escape goes back here before a dialog or the window takes it.
+    // Escape goes back here before it closes a dialog or reaches the window.
     if (event->type() == QEvent::ShortcutOverride) {
         const auto* key = static_cast<QKeyEvent*>(event);
         if (key->key() == Qt::Key_Escape && key->modifiers() == Qt::NoModifier && canGoBack()) {

@@ -13,9 +13,9 @@
 
 namespace kinetoscope::history {
 
-/// Where one has been: views, selections and files, to go back to and forward again. Panning and
-/// zooming without a pause is one step, so is dragging a selection, and whatever changes in one
-/// turn of the event loop. GUI thread; `session` outlives it.
+/// Visited views, selections and files, to go back to and forward again. Panning and zooming
+/// without a pause is one step, so is dragging a selection, and so are all changes in one turn of
+/// the event loop. GUI thread; `session` outlives it.
 class ViewHistory final : public QObject {
     Q_OBJECT
 

@@ -10,9 +10,9 @@
 namespace kinetoscope::job {
 
 /// The colours of a matrix: one hue that grows darker (in the dark theme lighter) with the value,
-/// and for step times, which lie on both sides of the median, blue below and orange above it. The
-/// order of lightness alone tells them, so they do for those who see few colours. Times grow with
-/// their square root, so that one long one leaves the others to be seen.
+/// and for step times, which lie on both sides of the median, blue below and orange above it.
+/// Lightness alone is enough to read them, also for the colour-blind. Times grow with their square
+/// root, so that a long one does not hide the others.
 class CellColors {
 public:
     /// `largest`: the absolute value of the last colour.

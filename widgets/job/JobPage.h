@@ -13,7 +13,7 @@ namespace kinetoscope::job {
 
 class AnswerList;
 
-/// A page of the window about one job: what the window asks of it, whatever it was read from.
+/// A page of the window about one job: the window's interface to it, whatever it was read from.
 class JobPage : public QWidget {
     Q_OBJECT
 

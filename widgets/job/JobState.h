@@ -44,7 +44,7 @@ public:
     void setOrder(ranks::view::RowOrder order);
     void setGroups(ranks::view::RowGroups groups);
 
-    /// A selected cell brings the collective that says most about it.
+    /// Selecting a cell also selects the collective that explains most of it.
     [[nodiscard]] std::optional<CellPlace> cell() const { return m_cell; }
     void setCell(std::optional<CellPlace> cell);
     [[nodiscard]] std::optional<std::size_t> collective() const { return m_collective; }

@@ -12,9 +12,8 @@
 
 namespace kinetoscope::job {
 
-/// The whole traces of the ranks that are looked at closely, read when somebody goes there, on a
-/// worker, one after the other. Those that were looked at least recently are dropped when there
-/// are many or they are large.
+/// The whole traces of the ranks that are shown in detail, read on demand on a worker, one after
+/// the other. The least recently used are dropped if there are many or they are large.
 class RankTraces final : public QObject {
     Q_OBJECT
 
@@ -30,8 +29,8 @@ public:
 
     explicit RankTraces(QObject* parent = nullptr);
 
-    /// Reads it, unless it is there; loaded() or failed() comes in any case, at once for one that
-    /// is there.
+    /// Reads it, unless it is loaded; loaded() or failed() comes in any case, immediately for one
+    /// that is loaded.
     void want(std::size_t record, const QString& path);
     /// Null while it is not there. Makes it the one looked at most recently.
     [[nodiscard]] const Loaded* find(std::size_t record);

@@ -17,7 +17,8 @@ namespace kinetoscope::models {
 struct TableColumn {
     QString key;      ///< in exports, e.g. "total_ns"
     QString header;   ///< on screen
-    QString toolTip;  ///< as widgets take it: made by plainToolTip() where a file has a say
+    QString toolTip;  ///< as widgets take it: made by plainToolTip() if it contains text from a
+                      ///< file
     Qt::Alignment alignment = Qt::AlignRight;
     bool largestFirst = true;  ///< direction of the first click on the header
 };
@@ -38,16 +39,16 @@ enum TableRole {
     IconNameRole,              ///< QString: a drawing of resources/icons
     ToneRole,                  ///< int of a CellTone
     IndentRole,                ///< int, levels
-    LinkRole,                  ///< session::Selection that a click goes to
+    LinkRole,                  ///< session::Selection that a click selects
     SwatchRole,                ///< QString: name whose colour is shown before the text
 };
 
 enum class CellTone { Normal, Muted, Heading, Warning, Error, Link };
 
-/// A table of columns over rows that somebody else holds. Sorting and filtering permute row
-/// numbers, nothing is copied. A subclass says what columns there are and what is in a cell.
-/// Beyond kRowsAtOnce rows the window goes on meanwhile, and shows what it showed before: the new
-/// order comes with layoutChanged, the newly filtered rows with modelReset.
+/// A table of columns over rows that are stored elsewhere. Sorting and filtering permute row
+/// numbers, nothing is copied. A subclass defines the columns and the content of cells. Beyond
+/// kRowsAtOnce rows the window stays responsive, and keeps showing the old content: the new order
+/// comes with layoutChanged, the newly filtered rows with modelReset.
 class ColumnTableModel : public QAbstractTableModel {
     Q_OBJECT
 
@@ -156,7 +157,7 @@ private:
         return m_sortOrder == Qt::AscendingOrder ? query::SortOrder::Ascending
                                                  : query::SortOrder::Descending;
     }
-    /// What "What's this?" says of a column and each of its cells.
+    /// The "What's this?" text of a column and each of its cells.
     [[nodiscard]] QVariant columnHelp(int column) const;
 
     std::vector<TableColumn> m_columns;

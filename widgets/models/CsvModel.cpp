@@ -25,7 +25,7 @@ bool holdsNumbers(const metrics::CsvTable& table, std::size_t column) {
 
 }  // namespace
 
-// A table always has a column, as a view asks for the last one.
+// A table always has a column, because views request the last one.
 CsvModel::CsvModel(QObject* parent) : ColumnTableModel({TableColumn{}}, parent) {}
 
 void CsvModel::setTable(metrics::CsvTable table) {

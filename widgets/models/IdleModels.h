@@ -22,8 +22,8 @@ struct IdleGroupRow {
     TimeNs timeNs = 0;  ///< of the reason's parts, or of the host's
 };
 
-/// The number of a gap's main reason; the name of what the host did, -1 for nothing recorded, -2
-/// where nobody waited for the host.
+/// The number of a gap's main reason; the name of what the host did, -1 for nothing recorded, -2 if
+/// nothing waited for the host.
 [[nodiscard]] std::int64_t idleKey(const trace::Trace& trace, const analysis::NamedGap& gap,
                                    IdleGroup group);
 

@@ -210,7 +210,7 @@ const std::string& KernelTableModel::groupOf(const analysis::KernelRow& kernel) 
     return m_report->group == analysis::GroupBy::Inductor ? kernel.category : kernel.family;
 }
 
-/// The short name, or with its template arguments where only these tell kernels apart.
+/// The short name, or with its template arguments if kernels differ only in these.
 QString KernelTableModel::shownName(const analysis::KernelRow& kernel) const {
     const std::string_view whole = m_trace->text(kernel.name);
     const std::size_t at = whole.find(kernel.shortName + '<');

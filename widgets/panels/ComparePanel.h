@@ -13,8 +13,8 @@
 
 namespace kinetoscope::panels {
 
-/// What the comparison found: kernels and steps at the left, charts at the right. A double click
-/// on a kernel or step goes there in both timelines.
+/// Results of the comparison: kernels and steps on the left, charts on the right. A double click on
+/// a kernel or step goes there in both timelines.
 class ComparePanel final : public Panel {
     Q_OBJECT
 

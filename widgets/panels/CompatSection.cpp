@@ -145,7 +145,7 @@ void CompatSection::unfold(bool open) {
     emit contentsChanged();
 }
 
-// Nothing, and a line that says why, where a field holds no number.
+// Nothing, and a line with the reason, if a field does not contain a number.
 std::optional<sidecar::EnteredRun> CompatSection::written() {
     sidecar::EnteredRun run;
     run.name = m_name->text().trimmed().toStdString();

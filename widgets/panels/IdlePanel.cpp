@@ -196,7 +196,7 @@ void IdlePanel::showGap() {
 void IdlePanel::followSelection() {
     const auto* gap = std::get_if<session::SelectedGap>(&m_view.selection());
     if (gap == nullptr) {
-        return;  // whoever follows a link from a row comes back to it
+        return;  // following a link from a row can be undone
     }
     const int row = m_gaps.rowOf(gap->gpu, gap->span);
     m_refreshing = true;

@@ -15,8 +15,8 @@
 namespace kinetoscope::panels {
 
 /// Why the GPU was idle: the time by reason or by what the host did (left), and every gap (right).
-/// A gap that is selected here is selected in the timeline and the other way round; a double click
-/// goes to what the host did.
+/// Selecting a gap here selects it in the timeline and vice versa; a double click goes to what the
+/// host did.
 class IdlePanel final : public Panel {
     Q_OBJECT
 
@@ -50,7 +50,7 @@ private:
     QToolButton* m_clear;
     QLineEdit* m_filter;
     QLabel* m_state;
-    bool m_refreshing = false;  ///< the current row changes, but nobody chose it
+    bool m_refreshing = false;  ///< the current row changes, but not by the user
 };
 
 }  // namespace kinetoscope::panels

@@ -70,7 +70,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     m_kernelTable->setWidest(models::KernelTableModel::Name, 400);
     m_kernelTable->setYielding(models::KernelTableModel::Name, kMinKernelName);
     m_kernelTable->setObjectName(QStringLiteral("kernels"));
-    // The figures stand beside the name; the table at the left says the category too.
+    // The figures are beside the name; the table on the left has the category too.
     QHeaderView* header = m_kernelTable->horizontalHeader();
     header->moveSection(header->visualIndex(models::KernelTableModel::Group),
                         header->visualIndex(models::KernelTableModel::Count));

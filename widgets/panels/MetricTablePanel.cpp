@@ -118,7 +118,7 @@ void MetricTablePanel::listColumns() {
     for (const int column : m_model.numericColumns()) {
         const QString name = m_model.columns()[static_cast<std::size_t>(column)].header;
         m_column->addItem(name, column);
-        // A number that only names a row says nothing as a bar.
+        // Numbers that only identify a row get no bar.
         if (figure < 0 && !name.endsWith(QLatin1String("_id"))) {
             figure = m_column->count() - 1;
         }

@@ -20,7 +20,7 @@ namespace {
 constexpr qsizetype kMaxFieldLength = 160;
 constexpr std::size_t kMaxFields = 200;  // and devices; each line is widgets of its own
 
-// Keys that have a line of their own above, or say nothing to a person.
+// Keys that have a line of their own above, or mean nothing to the user.
 constexpr std::array kShownElsewhere{"deviceProperties", "distributedInfo", "baseTimeNanoseconds",
                                      "displayTimeUnit"};
 

@@ -13,8 +13,8 @@
 
 namespace kinetoscope::panels {
 
-/// What lies in the selected time and rows, by name, category or row. A selected name is emphasised
-/// in the timeline; a double click goes to the longest slice.
+/// The slices in the selected time and rows, by name, category or row. A selected name is
+/// highlighted in the timeline; a double click goes to the longest slice.
 class SelectionPanel final : public Panel {
     Q_OBJECT
 

@@ -74,7 +74,7 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     refresh();
 }
 
-// Whose figures these are: two compared files are on screen at once.
+// Whose figures these are: two compared files are on screen together.
 void SummaryPanel::tellFile() {
     const session::Run* run = m_session.current();
     m_file->setText(run != nullptr ? run->title : QString());

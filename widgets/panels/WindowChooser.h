@@ -11,7 +11,7 @@
 namespace kinetoscope::panels {
 
 /// Chooses the time that figures are measured over: GPU work, the whole trace, the selected time or
-/// a step; says how long that is, and while they are summed up.
+/// a step; shows its length, and that they are being computed.
 class WindowChooser final : public QWidget {
     Q_OBJECT
 

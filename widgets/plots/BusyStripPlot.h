@@ -54,7 +54,7 @@ public:
 
     /// How busy the visible time is, as it stands beside the title.
     [[nodiscard]] QString figure() const;
-    /// What hovering says at that place: the value, or the explanation over the title.
+    /// The tool tip at that place: the value, or the explanation over the title.
     [[nodiscard]] QString toolTipAt(QPoint at) const;
 
 signals:

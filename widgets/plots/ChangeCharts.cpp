@@ -23,7 +23,7 @@ constexpr std::size_t kLabelLength = 30;
 constexpr double kBarWidth = 0.7;
 constexpr int kMaxBins = 60;
 
-/// Fused kernels are told apart by what they fused.
+/// Fused kernels are distinguished by what they fused.
 QString shortLabel(const std::string& name) {
     const std::string_view part = compare::fusedPart(name);
     return QString::fromStdString(compare::fitRowLabel(

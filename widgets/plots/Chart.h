@@ -26,7 +26,7 @@ public:
 
     /// Shown in the middle instead of axes; empty while there is something to see.
     [[nodiscard]] const QString& hint() const { return m_hint; }
-    /// What hovering there says; empty: nothing.
+    /// The tool tip there; empty: none.
     [[nodiscard]] virtual QString toolTipAt(QPointF at) const;
 
     /// Draws everything now. Subclasses call it at the end of their constructors.

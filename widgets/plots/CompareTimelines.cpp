@@ -277,7 +277,7 @@ void CompareTimelines::tellLock() {
         m_offset->clear();
         return;
     }
-    // Clocks of two runs have nothing in common: what tells is where the candidate's start lies.
+    // Clocks of two runs have nothing in common: the position of the candidate's start decides.
     const TimeNs offset =
         m_base.trace()->extent().start + m_lock.offset() - m_candidate.trace()->extent().start;
     m_offset->setText(tr("candidate starts at %1%2")

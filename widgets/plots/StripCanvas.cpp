@@ -84,7 +84,7 @@ void StripCanvas::paintEvent(QPaintEvent* event) {
     }
 }
 
-// It says of what: the Summary's figures are of another window.
+// It names its window: the Summary's figures are of another one.
 QString StripCanvas::figure() const {
     const double share =
         m_visible.empty() ? 0.0

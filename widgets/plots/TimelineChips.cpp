@@ -16,7 +16,7 @@ constexpr int kSpacing = 6;
 constexpr int kFromEdge = 6;
 constexpr int kFromTop = 3;
 
-/// Kernels by their short names; of operators the namespace tells most.
+/// Kernels by their short names; of operators the start with the namespace.
 QString shownName(std::string_view name) {
     const bool isKernel = name.find_first_of("<(") != std::string_view::npos;
     const std::string label = isKernel ? text::shortKernelName(name) : std::string(name);

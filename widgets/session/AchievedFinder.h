@@ -13,8 +13,8 @@
 
 namespace kinetoscope::session {
 
-/// The calls of the shown trace with their work. The file's text is read for them once, whoever
-/// asks and for whatever window. Any thread.
+/// The calls of the shown trace with their work. The file's text is read for them only once,
+/// whatever the window. Any thread.
 class SharedCalls {
 public:
     using Calls = std::shared_ptr<const model::LaunchedCalls>;
@@ -44,7 +44,7 @@ enum class RoofKind : std::uint8_t {
 /// To be handed to core/model; for RoofKind::Measured it reads the kept ones. Any thread.
 [[nodiscard]] std::vector<model::GpuRoof> roofsOf(RoofKind kind);
 
-/// What kernels and operators of the shown window achieved, found on a worker while somebody looks.
+/// Rates of the kernels and operators of the shown window, found on a worker while they are shown.
 /// GUI thread.
 class AchievedFinder final : public QObject {
     Q_OBJECT
@@ -56,7 +56,7 @@ public:
     /// Of all that is shown of this view.
     void setRoof(RoofKind roof);
     [[nodiscard]] RoofKind roof() const { return m_roof; }
-    /// Whether `who` looks.
+    /// Whether `who` shows them.
     void setWanted(const QObject* who, bool wanted);
     /// Of the trace in traceOf(); null before it is found and when that failed.
     [[nodiscard]] const std::shared_ptr<const model::AchievedTable>& table() const {

@@ -24,7 +24,7 @@ Result<DurationResult> measure(const Wish& wish, const std::stop_token& stop) {
     const trace::Trace& trace = *wish.trace;
     std::vector<trace::SliceId> slices =
         wish.name ? query::slicesNamed(trace, *wish.name) : *wish.found;
-    // Of the other windows nobody chose one: the whole trace counts.
+    // The other windows were not chosen by the user: the whole trace counts.
     if (wish.window.kind == analysis::WindowKind::Step ||
         wish.window.kind == analysis::WindowKind::Range) {
         const auto window = analysis::windowSpan(trace, wish.window);

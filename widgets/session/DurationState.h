@@ -40,7 +40,7 @@ public:
 
     DurationState(ViewState& view, FindState& find, QObject* parent = nullptr);
 
-    /// Whether somebody looks; nothing is made for nobody.
+    /// Whether it is shown; nothing is computed while it is not.
     void setWanted(bool wanted);
     void setScale(stats::BinScale scale);
     [[nodiscard]] stats::BinScale scale() const { return m_scale; }

@@ -35,8 +35,8 @@ struct TraceGaps {
     return {gap.gpu, gap.span};
 }
 
-/// Finds the idle gaps of the shown trace on a worker, once for all who ask: those of the whole
-/// trace for the timeline and Details, those of the window for a table of them. GUI thread.
+/// Finds the idle gaps of the shown trace on a worker, once for all: those of the whole trace for
+/// the timeline and Details, those of the window for a table of them. GUI thread.
 class IdleFinder final : public WindowRunnerBase {
     Q_OBJECT
 
@@ -79,7 +79,7 @@ private:
 
     ViewState& m_view;
     List m_result;
-    bool m_othersWait = false;                    ///< those who said want()
+    bool m_othersWait = false;                    ///< those that called want()
     bool m_windowWaits = false;                   ///< for the gaps of the whole trace
     std::weak_ptr<const trace::Trace> m_wholeOf;  ///< whose gaps were looked for last
     LatestTask<List> m_windowTask;

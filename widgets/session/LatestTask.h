@@ -36,7 +36,7 @@ public:
     LatestTask& operator=(const LatestTask&) = delete;
     ~LatestTask() {
         cancel();
-        m_thread = std::jthread();  // asks to stop and joins while the mailbox is still there
+        m_thread = std::jthread();  // requests a stop and joins while the mailbox still exists
     }
 
     void start(Work work) {
@@ -60,7 +60,7 @@ public:
         m_wake.notify_all();
     }
 
-    /// Returns at once; the function itself may still be on its way out.
+    /// Does not block; the function itself may still be ending.
     void cancel() {
         const std::lock_guard lock(m_mutex);
         m_jobStop.request_stop();

@@ -23,7 +23,7 @@ public:
     /// A cut that is still being written ends and leaves no file.
     void start(std::shared_ptr<const trace::Trace> trace, const analysis::WindowChoice& window,
                const QString& path);
-    /// Returns at once; nothing of the file is left, and none that was there before is changed.
+    /// Does not block; no partial file is left, and no older one is changed.
     void cancel();
     [[nodiscard]] bool busy() const { return m_task.busy(); }
     /// Of the trace's bytes that have been read, 0 to 1.

@@ -32,7 +32,7 @@ struct TraceLayout {
     query::TrackMarks marks;                        ///< instants and counters
     query::RowNames names;                          ///< what the rows are called
     std::vector<GpuStrips> strips;                  ///< by GPU number
-    std::shared_ptr<const TraceGaps> gaps;          ///< once somebody has asked IdleFinder for them
+    std::shared_ptr<const TraceGaps> gaps;          ///< once IdleFinder has been asked for them
     std::shared_ptr<const query::BusyColumns> cpu;  ///< see query::cpuActivity()
 };
 

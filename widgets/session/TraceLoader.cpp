@@ -16,7 +16,7 @@ TraceLoader::TraceLoader(Load load, QObject* parent)
       m_progress(std::make_shared<Progress>()),
       m_task([this](Result<Read> result) { deliver(std::move(result)); }),
       m_growing([this](const Result<Read>& read) {
-          if (read) {  // else the load goes on without being seen
+          if (read) {  // else the load continues unseen
               emit grown(m_current, read->trace, read->layout);
           }
       }) {

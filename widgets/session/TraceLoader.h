@@ -57,7 +57,7 @@ private:
         std::shared_ptr<TraceLayout> layout;
     };
 
-    /// The newest snapshot of one load that nobody has taken yet.
+    /// The newest snapshot of one load that has not been taken yet.
     class SnapshotBox {
     public:
         void put(Trace trace) {
@@ -85,7 +85,7 @@ private:
     std::shared_ptr<Progress> m_progress;     ///< shared with the worker
     std::shared_ptr<SnapshotBox> m_snapshot;  ///< the same
     LatestTask<Read> m_task;
-    LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load goes on
+    LatestTask<Read> m_growing;  ///< lays snapshots out, so that the load continues
 };
 
 }  // namespace kinetoscope::session

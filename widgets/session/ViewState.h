@@ -115,7 +115,7 @@ public:
 
     /// Somebody wants to see more of the kernel of this slice, its source for example.
     void askForKernel(trace::SliceId slice);
-    /// Somebody wants to see who calls this name and what it calls.
+    /// Request to show the callers and callees of this name.
     void askForCalls(NameId name);
     /// Somebody wants the operator of this slice measured, or what launched it: see isBenchable().
     void askForBench(trace::SliceId slice);

@@ -30,7 +30,7 @@ namespace {
 constexpr std::size_t kMaxCalls = 512;
 constexpr int kWordsWidth = 340;
 constexpr int kWordsMargin = 10;
-constexpr TimeNs kShortest = 1000;  // events are told in microseconds
+constexpr TimeNs kShortest = 1000;  // events have microseconds
 constexpr double kRoom = 0.02;      // beside the events
 constexpr double kAround = 2.0;     // of a block's life, on both sides
 

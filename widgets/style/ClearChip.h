@@ -12,7 +12,7 @@ class ClearChip final : public QAbstractButton {
     Q_OBJECT
 
 public:
-    /// `ends` says in a tool tip what a click does.
+    /// `ends`: the tool tip, what a click does.
     explicit ClearChip(const QString& ends, QWidget* parent = nullptr);
 
     /// Plain text; what is too long gives way in the middle. Nothing: the chip is hidden.

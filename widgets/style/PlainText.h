@@ -17,9 +17,9 @@ inline constexpr qsizetype kMaxToolTipLetters = 4000;
 /// Of UTF-8; what is not shown is not converted either.
 [[nodiscard]] QString shownText(std::string_view text, qsizetype most = kMaxLetters);
 
-/// A tool tip that shows the text as it is, below a heading in bold where there is one. Qt takes
-/// for HTML what looks like it, and opens the files that it names: this is how to make a tool tip
-/// of anything that a file may have a say in. Empty for an empty text.
+/// A tool tip that shows the text as it is, below an optional heading in bold. Qt takes text that
+/// looks like HTML for HTML, and opens the files that it names: use this for the tool tip of
+/// anything that may contain text from a file. Empty for an empty text.
 [[nodiscard]] QString plainToolTip(const QString& text, const QString& heading = {});
 
 /// A name as the text of an action, button or tab, where a single "&" would mark a shortcut and a

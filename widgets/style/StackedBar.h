@@ -8,7 +8,7 @@
 
 namespace kinetoscope::style {
 
-/// Parts of a whole as one horizontal bar. Parts tell their name and share as tool tips.
+/// Parts of a whole as one horizontal bar. Their tool tips have name and share.
 class StackedBar final : public QWidget {
     Q_OBJECT
 

@@ -5,8 +5,8 @@
 
 namespace kinetoscope::style {
 
-/// Lets "What's this?" say what a tool tip says, for every widget that has one and nothing of its
-/// own. Tables and strips have more to say and do so themselves.
+/// Gives every widget with a tool tip and no "What's this?" text of its own that text. Tables and
+/// strips have more to say and do so themselves.
 class WhatsThis final : public QObject {
     Q_OBJECT
 

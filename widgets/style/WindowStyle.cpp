@@ -96,7 +96,7 @@ void drawSortArrow(const QStyleOptionHeader& header, QPainter* painter) {
     painter->restore();
 }
 
-// Around what stands over the window: of a dark one nothing else would tell it apart.
+// A border around popups: nothing else separates a dark one from the window.
 void drawBorder(const QStyleOption* option, QPainter* painter, bool isTip) {
     painter->setPen(Theme::current().border());
     painter->setBrush(isTip ? option->palette.brush(QPalette::ToolTipBase) : QBrush(Qt::NoBrush));

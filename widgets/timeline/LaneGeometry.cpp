@@ -15,7 +15,7 @@ namespace {
 
 // Filling the lanes is half of a frame over millions of slices, of which four leave little.
 constexpr std::size_t kMaxThreads = 4;
-// Series of one counter that are drawn; nobody tells more lines apart.
+// The most series of one counter that are drawn; more lines cannot be distinguished.
 constexpr std::size_t kMaxSeries = 32;
 // Instants of one column that are asked whether they stand for all rows.
 constexpr std::uint32_t kMaxChecked = 64;

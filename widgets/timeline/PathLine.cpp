@@ -82,7 +82,7 @@ std::vector<QPolygonF> PathLine::lines() const {
     QPolygonF line;
     std::vector<Stretch> close;  // in so few pixels
     const auto add = [&](QPointF point) {
-        // Where thousands of pieces share a pixel the line goes up and down there once.
+        // Of thousands of pieces in one pixel only one vertical line is drawn.
         if (line.isEmpty() || (line.back() - point).manhattanLength() >= 1.0) {
             line.push_back(point);
         }

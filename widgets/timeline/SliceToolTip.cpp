@@ -14,7 +14,7 @@ namespace {
 constexpr qsizetype kMaxNameLength = 400;
 constexpr qsizetype kMaxSignatureLength = 160;
 constexpr qsizetype kLineLength = 64;
-constexpr std::size_t kMaxToldSeries = 12;  // of a counter, told one by one
+constexpr std::size_t kMaxToldSeries = 12;  // of a counter, listed one by one
 
 // Names of kernels have no spaces: one alone would be wider than the window.
 QString inLines(const QString& name) {

@@ -237,7 +237,7 @@ void TimelineWidget::paintSelectedArea(QPainter& painter, TimeSpan range) const 
             painter.fillRect(QRectF(from, rows.bottom() - 1, to - from, 1), theme.accent());
         }
     }
-    // Over all rows the chip on the time axis says it. A label would hide the first lane.
+    // For all rows the chip on the time axis is enough. A label would hide the first lane.
     if (!m_state.selectedTracks().empty() && to > from) {
         painter.save();
         painter.setFont(labelFont());

@@ -25,8 +25,8 @@ constexpr double kKeyPan = 0.1;     // of the visible time, a key press
 constexpr double kNotch = 120.0;    // QWheelEvent's eighths of a degree
 constexpr int kDividerReach = 4;    // logical pixels
 
-/// The letter on a US keyboard at the key's place, so that W, A, S, D lie together on every
-/// layout. X11 and Wayland tell the place; elsewhere the letter itself counts.
+/// The letter of a US keyboard at the key's place, so that W, A, S, D lie together on every layout.
+/// X11 and Wayland report the place; elsewhere the letter itself counts.
 int keyByPlace(const QKeyEvent& event) {
     const QString platform = QGuiApplication::platformName();
     const bool tellsPlace =
@@ -152,7 +152,7 @@ void TimelineWidget::mouseReleaseEvent(QMouseEvent* event) {
     if (clicked) {
         click(event->position());
     } else {
-        // No event has told what is under the pointer since the drag began.
+        // No event has updated the item under the pointer since the drag started.
         hover(event->position(), event->globalPosition().toPoint());
     }
 }

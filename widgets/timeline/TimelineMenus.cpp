@@ -36,7 +36,7 @@ QString quoted(std::string_view name) {
     return QStringLiteral("“%1”").arg(style::plainActionText(style::shownText(name, kMenuLetters)));
 }
 
-/// One line for each thing that is known of a slice at once.
+/// One line for each fact that is known immediately.
 QString asText(const trace::Trace& trace, trace::SliceId slice, const QString& row) {
     const auto time = [](TimeNs ns) { return QString::fromStdString(text::formatDuration(ns)); };
     const QString category = fromUtf8(trace.categoryText(trace.categoryId(slice)));

@@ -264,7 +264,7 @@ void TimelinePainter::paintInstants(QPainter& painter, const QRect& area,
             painter.fillRect(QRectF(area.left() + mark.column, area.top(), m_scale, area.height()),
                              line);
         }
-        // Where they stand close a line tells more than a diamond.
+        // Dense marks read better as lines than as diamonds.
         const auto isClose = [&](std::size_t other) {
             return all[other].row == mark.row &&
                    std::abs(all[other].column - mark.column) <= 2.0 * half;

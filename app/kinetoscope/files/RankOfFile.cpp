@@ -18,7 +18,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-constexpr std::size_t kHead = 64 << 10;  // what a profiler says of itself stands before the events
+constexpr std::size_t kHead = 64 << 10;  // a profiler's metadata comes before the events
 constexpr qsizetype kMaxLookedAt = 8;
 
 QByteArray headOf(const QString& path) {

@@ -6,8 +6,8 @@
 
 namespace kinetoscope::app {
 
-/// The rank that a trace is of: what its first bytes say, else its name; -1: neither does. Reads no
-/// more than its beginning.
+/// The rank of a trace, from its first bytes, else from its name; -1: unknown. Reads only its
+/// start.
 [[nodiscard]] qint64 rankOfFile(const QString& path);
 
 /// Whether a file, or those of a folder, are of a job and nothing that can be opened alone:

@@ -46,7 +46,7 @@ std::optional<trace::SliceId> sameSlice(const trace::Trace& trace,
     return sameRow(trace, saved, trace.sliceCount(), savedSlice);
 }
 
-/// Whether the GPU's work ends where it begins, goes on where it ends, and does nothing meanwhile.
+/// Whether the GPU's work ends where it begins, continues where it ends, and pauses in between.
 bool isGap(const trace::Trace& trace, const sidecar::SavedGap& gap) {
     bool before = false;
     bool after = false;

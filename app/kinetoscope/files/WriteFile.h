@@ -20,7 +20,7 @@ public:
     OpenPipe(const OpenPipe&) = delete;
     OpenPipe& operator=(const OpenPipe&) = delete;
     ~OpenPipe();
-    /// Why it would wait, in one line; empty when it is not a pipe or somebody reads it.
+    /// Why it would wait, in one line; empty if it is not a pipe or has a reader.
     [[nodiscard]] const QString& problem() const { return m_problem; }
 
 private:

@@ -14,7 +14,7 @@ constexpr int kBeginsWord = 6;
 constexpr int kFollows = 7;
 constexpr int kInsideWord = -2;
 constexpr int kNoWay = std::numeric_limits<int>::min() / 2;
-constexpr qsizetype kMaxLetters = 200;  // of a text; beyond them nobody looks
+constexpr qsizetype kMaxLetters = 200;  // of a text; the rest is not searched
 
 int worthOfPlace(QStringView text, qsizetype at) {
     if (at == 0) {

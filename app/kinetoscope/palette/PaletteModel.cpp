@@ -70,7 +70,7 @@ QVariant PaletteModel::data(const QModelIndex& index, int role) const {
 }
 
 Qt::ItemFlags PaletteModel::flags(const QModelIndex& index) const {
-    // What cannot be done now can still be chosen: it says why.
+    // Disabled actions can still be chosen: that shows the reason.
     return index.isValid() ? Qt::ItemIsEnabled | Qt::ItemIsSelectable | Qt::ItemNeverHasChildren
                            : Qt::NoItemFlags;
 }

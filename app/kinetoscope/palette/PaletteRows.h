@@ -5,8 +5,8 @@
 
 namespace kinetoscope::app {
 
-/// One row of the command palette: drawing, title with what was typed in bold, where else it is
-/// found, and at the right its keys. What cannot be done now is grey and says why.
+/// One row of the command palette: icon, title with the typed letters in bold, its menu, and at the
+/// right its keys. Disabled actions are grey and give the reason.
 class PaletteRows final : public QStyledItemDelegate {
     Q_OBJECT
 

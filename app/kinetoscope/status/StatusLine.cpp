@@ -108,7 +108,7 @@ QLabel* StatusLine::addField(const char* name) {
     return field;
 }
 
-// Wide enough for whatever they say.
+// Wide enough for any content.
 void StatusLine::setWidths() {
     const auto widthOf = [this](const QString& widest) {
         return fontMetrics().horizontalAdvance(widest) + 2;

@@ -12,10 +12,10 @@
 
 namespace kinetoscope::app {
 
-/// The status bar's line. At the left what is open or, once something is selected, that with its
-/// figures; names give way, figures do not. At the right the selected time with how busy the GPUs
-/// were in it, the rows selected in a table, the hits of the search and the time in view, each in
-/// a field that is as wide whatever it says. Where the window is narrow, whole fields go.
+/// The status bar. On the left the open file or, once something is selected, that with its figures;
+/// names are elided, figures are not. On the right the selected time with how busy the GPUs were in
+/// it, the rows selected in a table, the hits of the search and the visible time, each in a field
+/// of constant width. In a narrow window, whole fields are hidden.
 class StatusLine final : public QWidget {
     Q_OBJECT
 

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::string_view kOnly = "{only}";
 
-// Names come out of files, and the command goes to a shell.
+// Names come from files, and the command goes to a shell.
 bool isPlainWord(const std::string& word) {
     return !word.empty() && word.front() != '-' && std::ranges::all_of(word, [](unsigned char c) {
         return std::isalnum(c) != 0 || c == '_' || c == '.';

@@ -9,7 +9,7 @@ namespace kinetoscope::app {
 
 namespace {
 
-// "aten::mm" of "aten.mm"; "" of "all". An overload is of no use: a trace tells none.
+// "aten::mm" of "aten.mm"; "" of "all". An overload is ignored: traces have none.
 std::string profiledName(std::string name) {
     if (name == "all") {
         return {};

@@ -16,7 +16,7 @@ struct RequestedFiles {
     std::vector<std::string> results;  ///< paths
 };
 
-/// Reads traces and folders of them; results of benches are told apart and kept as they are.
+/// Reads traces and folders of them; results of benches are recognised and stay as they are.
 [[nodiscard]] Result<RequestedFiles> loadRequested(CommandWatch& watch,
                                                    const std::vector<std::string>& paths,
                                                    unsigned threads);

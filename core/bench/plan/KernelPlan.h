@@ -22,7 +22,7 @@ struct ConfigPlan {
     std::vector<ParameterPlan> parameters;
     std::string label;    ///< as Inductor prints a configuration
     bool winner = false;  ///< an autotuning chose it
-    int copies = 1;       ///< how often the cache holds the same binary
+    int copies = 1;       ///< copies of the same binary in the cache
 };
 
 /// Whether a kernel cannot be run because its arguments are unknown.

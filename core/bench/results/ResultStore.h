@@ -46,7 +46,7 @@ public:
         std::string kind;
         std::string text;
     };
-    /// By id, by the beginning of just one, or "last". Fails in one line.
+    /// By id, by a unique prefix of one, or "last". Fails in one line.
     [[nodiscard]] Result<Text> loadText(const std::string& id) const;
     [[nodiscard]] Result<void> remove(const std::string& id) const;
 

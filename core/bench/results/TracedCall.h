@@ -42,7 +42,7 @@ struct LeftOutCall {
     std::string reason;
 };
 
-/// Where the inputs of a bench come from.
+/// The source of a bench's inputs.
 struct TraceOrigin {
     std::string path;
     std::string device;    ///< as the trace names its GPU; empty where it does not

@@ -22,7 +22,7 @@ void addParts(std::span<const double> runs, std::vector<BenchSample>& samples) {
     }
 }
 
-// The line holds every run; a document holds what they come to.
+// The line has every run; a document has their statistics.
 BenchSeries summarized(const std::string& name, const fields::Json& json, bool means) {
     BenchSeries series;
     series.name = name;

@@ -8,7 +8,7 @@
 
 namespace kinetoscope::bench::run {
 
-/// When kernels of this process began and ended, as CUPTI records it on the GPU. CUPTI keeps one
+/// When kernels of this process started and ended, as CUPTI records it on the GPU. CUPTI keeps one
 /// recorder a process, so there is one of these; for the thread that launches.
 class KernelTimes {
 public:

@@ -72,7 +72,7 @@ public:
     }
 
 private:
-    // Looked for once: it takes a microsecond, which the times would hold.
+    // Looked up once: it takes a microsecond, which the times would include.
     static bool isRecorded() {
         static const bool found = kinetoscope_find_("kinetoscope_inject_range_push") != nullptr;
         return found;

@@ -7,8 +7,8 @@
 
 namespace kinetoscope::bench::workers {
 
-/// Measures each runner in a worker of its own, and keeps the result. What fastrnns prints comes as
-/// notes. Fails when no worker can work at all.
+/// Measures each runner in a worker of its own, and saves the result. fastrnns' output comes as
+/// notes. Fails if no worker can work at all.
 [[nodiscard]] Result<results::ResultDocument> runModules(const ModulesRun& run,
                                                          BenchConsole& console);
 

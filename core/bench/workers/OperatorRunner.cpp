@@ -226,7 +226,7 @@ private:
         results::BenchItem& sample = result.parts[index];
         const std::string event = results::fields::text(json, "event");
         if (event == "start") {
-            // Another process may begin the same sample again.
+            // Another process may start the same sample again.
             if (std::exchange(m_started, &sample) != &sample) {
                 m_compat.sample(sample.index);
             }

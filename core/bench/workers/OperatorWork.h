@@ -42,7 +42,7 @@ struct OperatorWork {
     const std::vector<results::TracedOperator>& traced, results::TraceOrigin& origin,
     BenchConsole& console);
 
-/// Has kscope-torch run what was measured once more, and keeps the kernels that it launches.
+/// Makes kscope-torch run the measured calls once more, and records the kernels that they launch.
 void nameKernels(const OperatorsRun& run, const std::string& program,
                  const std::vector<OperatorWork>& works, results::ResultDocument& document,
                  BenchConsole& console);

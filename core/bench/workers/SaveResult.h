@@ -8,8 +8,8 @@
 
 namespace kinetoscope::bench::workers {
 
-/// Puts a result's text into the user's store and its id into the header, over what that id holds
-/// already. Where that fails the console warns: the result itself is not lost.
+/// Puts a result's text into the user's store and its id into the header, replacing an earlier
+/// result of that id. If that fails the console warns: the result itself is not lost.
 void saveQuietly(results::ResultHeader& header, const std::string& text, BenchConsole& console);
 
 /// The same, and prints the id.

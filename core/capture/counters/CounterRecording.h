@@ -27,7 +27,7 @@ public:
     ~CounterRecording() override;
 
     void started() override;
-    /// From the first one on, samples are kept.
+    /// Starting with the first one, samples are recorded.
     void captureBegan(const std::string& capture) override;
     /// Takes what was sampled last and ends the file.
     void ended() override;

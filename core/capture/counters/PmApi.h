@@ -33,7 +33,7 @@ struct PmApi {
     cupti::Result (*sampleInfo)(pm::SampleInfo*) = nullptr;
     cupti::Result (*resultString)(cupti::Result, const char**) = nullptr;
 
-    /// Why `result` of `call` keeps from sampling, and what helps, in one line.
+    /// Why `result` of `call` prevents sampling, and what helps, in one line.
     [[nodiscard]] std::string problem(std::string_view call, cupti::Result result) const;
 };
 

@@ -103,8 +103,8 @@ bool Session::cuptiIsFree() {
         result = m_cupti.subscribe(&subscriber, onCallback, nullptr);
     }
     if (result == cupti::kSuccess) {
-        // Only to learn whether somebody holds CUPTI. Recording needs no subscriber, and a program
-        // that brings its own (torch.profiler) would be refused while we are one.
+        // Only to learn whether CUPTI is taken. Recording needs no subscriber, and a program that
+        // brings its own (torch.profiler) would be refused while we are one.
         m_cupti.unsubscribe(subscriber);
         return true;
     }

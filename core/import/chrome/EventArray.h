@@ -42,7 +42,7 @@ public:
         Element,   ///< `at` is behind an element, or a comma
         ArrayEnd,  ///< `at` is behind the ']'
         TextEnd,   ///< there was no ']' (logged), or a stop was requested
-        Limit,     ///< `at` is where an element begins
+        Limit,     ///< `at` is where an element starts
     };
 
     /// `at` stands behind the '[', or where an earlier call stopped: in front of the first element

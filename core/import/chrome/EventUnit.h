@@ -25,7 +25,7 @@ public:
     trace::TraceBuilder builder{trace::TraceBuilder::Use::Part};
     trace::IssueCounter issues;
     event::EventAssembler assembler;
-    std::uint64_t begin = 0;  ///< guessed: where the first event begins
+    std::uint64_t begin = 0;  ///< guessed: where the first event starts
     ArrayPlace end;           ///< where reading stopped: all before was in order
     std::uint64_t elements = 0;
 };

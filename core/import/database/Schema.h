@@ -33,7 +33,7 @@ struct Table {
     [[nodiscard]] std::string select(std::span<const std::string_view> wanted) const;
 };
 
-/// What tables there are, in the order of their names. SQLite does not tell upper from lower case.
+/// All tables by name. SQLite ignores case.
 class Schema {
 public:
     /// Fails where the list itself cannot be read.

@@ -7,7 +7,7 @@
 
 namespace kinetoscope::import {
 
-/// The importer for a text that begins so; null when none knows it.
+/// The importer for a text with this start; null if none knows it.
 [[nodiscard]] const Importer* importerFor(std::string_view head);
 
 }  // namespace kinetoscope::import

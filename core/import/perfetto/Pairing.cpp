@@ -35,8 +35,8 @@ private:
     std::vector<std::size_t> m_open;
 };
 
-// Edges at one time, as the file has them. An end right behind a beginning belongs to it: it
-// takes no time. Other ends are of what began before.
+// Edges at one time, as the file has them. An end directly after a start belongs to it: it takes no
+// time. Other ends are of earlier starts.
 void endsFirst(std::span<const Edge> edges, Stack& stack) {
     const auto isPair = [&](std::size_t begin) {
         return begin + 1 < edges.size() && edges[begin].begin && !edges[begin + 1].begin &&

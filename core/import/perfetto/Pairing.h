@@ -10,7 +10,7 @@
 
 namespace kinetoscope::import::perfetto {
 
-/// A beginning or an end on a track.
+/// A start or an end on a track.
 struct Edge {
     TimeNs time = 0;
     std::uint64_t offset = 0;  ///< of its packet
@@ -24,7 +24,7 @@ struct Edge {
     bool begin = false;
 };
 
-/// A beginning with its end.
+/// A start with its end.
 struct Pair {
     Edge begin;
     TimeNs end = 0;
@@ -33,7 +33,7 @@ struct Pair {
 
 struct Pairs {
     std::vector<Pair> pairs;           ///< by their beginnings
-    std::uint64_t unmatched = 0;       ///< ends without a beginning
+    std::uint64_t unmatched = 0;       ///< ends without a start
     std::uint64_t firstUnmatched = 0;  ///< offset
 };
 

@@ -46,7 +46,8 @@ public:
     /// Of FlightJob::stuck, and behind those of FlightJob::mismatches.
     [[nodiscard]] std::optional<std::size_t> answer() const { return m_answer; }
     [[nodiscard]] std::size_t answers() const;
-    /// Selects it, and the cell that says most: of a rank that never came, else of one that waits.
+    /// Selects it, and its most informative cell: of a rank that never came, else of one that
+    /// waits.
     void goToAnswer(std::size_t answer);
 
 signals:

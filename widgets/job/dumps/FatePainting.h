@@ -9,8 +9,8 @@
 
 namespace kinetoscope::job::dumps {
 
-/// A cell of the matrix of calls. What ended well is quiet, what waits and who never came stand
-/// out, by form as well as by colour.
+/// A cell of the matrix of calls. Completed calls are inconspicuous; waiting and missing ranks
+/// stand out, by shape as well as by colour.
 void paintFate(QPainter& painter, const QRect& box, flight::Fate fate);
 /// The corner of a cell whose call does not fit those of the other ranks.
 void paintDifference(QPainter& painter, const QRect& box);

@@ -9,7 +9,7 @@
 
 namespace kinetoscope::models {
 
-/// Keys of rows, taken one after the other, with letters of their own: whoever gave them may change
+/// Keys of rows, taken one after the other, with copies of their texts: their source may change
 /// meanwhile. Nothing is moved as they grow: with millions of rows that would take longer than a
 /// frame.
 class RowKeys final {

@@ -9,9 +9,9 @@
 
 namespace kinetoscope::models {
 
-/// Everything known about a slice: times, place, GPU figures, counters meanwhile, what launched it
-/// and what it launched, and all that the file says. A file that cannot be read again gives one
-/// line saying so.
+/// Everything known about a slice: times, place, GPU figures, counters meanwhile, its launch and
+/// what it launched, and all members in the file. A file that cannot be read again gives one line
+/// saying so.
 [[nodiscard]] std::vector<DetailLine> detailLines(query::LaneIndex& lanes,
                                                   const query::TrackMarks& marks,
                                                   trace::SliceId slice);

@@ -13,7 +13,7 @@ namespace kinetoscope::models {
 
 namespace {
 
-constexpr std::size_t kMaxRows = 5000;  // of what the file says
+constexpr std::size_t kMaxRows = 5000;  // of the file's members
 constexpr int kMaxLevel = 8;            // beyond it there is no room on the right
 
 }  // namespace

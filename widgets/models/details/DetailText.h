@@ -35,7 +35,7 @@ inline void add(Lines& lines, const char* label, const QString& value, trace::Sl
 [[nodiscard]] QString shortTime(double ns);
 /// Name and duration.
 [[nodiscard]] QString linkText(const trace::Trace& trace, trace::SliceId slice);
-/// All that the file says about the event that begins there: its arguments, then the rest.
+/// All members of the event in the file: its arguments, then the rest.
 void addFileRows(Lines& lines, const trace::Trace& trace, std::uint64_t offset);
 /// "python 4711, thread 12", "GPU 0, stream 7".
 [[nodiscard]] QString trackTitle(const query::LaneIndex& lanes, trace::TrackId track);

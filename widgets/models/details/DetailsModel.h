@@ -6,7 +6,7 @@
 
 namespace kinetoscope::models {
 
-/// The lines about what is selected; LinkRole says what a line leads to.
+/// The lines about the selection; LinkRole is the target of a line.
 class DetailsModel final : public ColumnTableModel {
     Q_OBJECT
 

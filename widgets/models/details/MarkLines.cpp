@@ -12,7 +12,7 @@ namespace kinetoscope::models {
 
 namespace {
 
-constexpr std::size_t kMaxSeries = 24;  // that are told beside the selected one
+constexpr std::size_t kMaxSeries = 24;  // listed beside the selected one
 
 QString quantity(const trace::Trace& trace, const trace::CounterSample& sample) {
     return toText(

@@ -14,7 +14,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-// A narrow panel cuts its options rather than growing; their tool tips tell what they are.
+// A narrow panel elides its options rather than growing; their tool tips have the full text.
 constexpr int kMinWidth = 44;
 
 }  // namespace

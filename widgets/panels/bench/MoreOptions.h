@@ -14,8 +14,8 @@
 
 namespace kinetoscope::panels {
 
-/// A button that opens a form of the options that are seldom changed. It says how many of them are,
-/// and which, while the form is closed.
+/// A button that opens a form of rarely changed options. While the form is closed, it shows how
+/// many of them are set, and which.
 class MoreOptions final : public QToolButton {
     Q_OBJECT
 

@@ -16,7 +16,7 @@ public:
     /// `name` is the view's object name.
     explicit CallRows(const char* name, QObject* parent = nullptr);
 
-    /// Belongs to whoever gives it a parent.
+    /// Owned by its later parent.
     [[nodiscard]] calls::CallTreeView& view() { return *m_view; }
     [[nodiscard]] calls::CallTreeModel& model() { return m_model; }
     /// Shares are of `whole` nanoseconds.

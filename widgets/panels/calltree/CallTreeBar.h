@@ -32,7 +32,7 @@ public:
 
 signals:
     void shownChanged();
-    /// By a person.
+    /// By the user.
     void framesChosen();
     void weightChosen();
     void backWanted();

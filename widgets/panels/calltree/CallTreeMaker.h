@@ -27,7 +27,7 @@ struct TreeViews {
 
 enum class TreeView : std::uint8_t { BottomUp, Callers };
 
-/// The call tree of the window and the selected rows, made on workers while somebody looks. GUI
+/// The call tree of the window and the selected rows, made on workers while it is shown. GUI
 /// thread.
 class CallTreeMaker final : public QObject {
     Q_OBJECT
@@ -40,7 +40,7 @@ public:
     void setWanted(bool wanted) { m_runner.setWanted(wanted); }
     /// From now on the tree is made in this way.
     void make(calltree::Frames frames, calltree::Weight weight);
-    /// Beside the tree, if they are not there yet; viewsChanged() tells.
+    /// Makes them beside the tree, if they do not exist yet; emits viewsChanged().
     void want(TreeView view, std::optional<NameId> focus);
 
     /// Null before the first one is ready and when it failed.

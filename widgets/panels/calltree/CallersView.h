@@ -9,7 +9,7 @@
 
 namespace kinetoscope::panels {
 
-/// Every name of a call tree, and beside them who calls the chosen one and what it calls.
+/// Every name of a call tree, and beside them the callers and callees of the chosen one.
 class CallersView final : public QSplitter {
     Q_OBJECT
 

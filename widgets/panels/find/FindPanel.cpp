@@ -142,7 +142,7 @@ void FindPanel::setInFront(bool inFront) {
     refresh();
 }
 
-// A million rows take a while to show, so nobody does it for a panel behind others.
+// A million rows take a while to show, so a hidden panel does not.
 void FindPanel::refresh() {
     if (!m_inFront) {
         return;

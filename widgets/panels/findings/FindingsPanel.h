@@ -14,9 +14,9 @@
 
 namespace kinetoscope::panels {
 
-/// What to change first: a line for each finding with what it saves at most, those that are ticked
-/// also together, and what the chosen one rests on. Rules that could not judge come last and say
-/// why.
+/// What to change first: a line for each finding with what it saves at most, ticked ones also
+/// together, and the evidence of the chosen one. Rules that could not judge come last and give the
+/// reason.
 class FindingsPanel final : public Panel {
     Q_OBJECT
 

@@ -139,7 +139,7 @@ void BlockMap::mouseReleaseEvent(QMouseEvent* event) {
     }
 }
 
-// The block tells a moment at which it is there, whatever the column stands for.
+// A moment at which the block exists, whatever the column stands for.
 void BlockMap::click(QPoint at) {
     if (!m_memory || !plot().contains(at)) {
         return;

@@ -296,7 +296,7 @@ void DataTable::resizeEvent(QResizeEvent* event) {
 }
 
 QModelIndex DataTable::indexAt(const QPoint& at) const {
-    // Views ask while they are made.
+    // Views call it while they are constructed.
     const auto column = m_frozen == nullptr ? std::nullopt : m_frozen->columnAt(at.x());
     return column ? m_model.index(rowAt(at.y()), *column) : QTableView::indexAt(at);
 }

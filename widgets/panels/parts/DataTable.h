@@ -14,10 +14,10 @@
 
 namespace kinetoscope::panels {
 
-/// The one way tables look and behave: fixed rows, click on a header sorts, the context menu
-/// copies, an empty table says why. Numbers are never cut: their columns are as wide as they are,
-/// names give way, and the name stays where it is while numbers are scrolled sideways. Ctrl and
-/// Shift select several rows, Escape deselects.
+/// The common look and behaviour of tables: fixed rows, click on a header sorts, the context menu
+/// copies, an empty table says why. Numbers are never elided: their columns are as wide as they
+/// are, names are elided, and the name stays where it is while numbers are scrolled sideways. Ctrl
+/// and Shift select several rows, Escape deselects.
 class DataTable final : public QTableView {
     Q_OBJECT
 
@@ -50,7 +50,7 @@ public:
     /// The last column takes the room that is left and elides, however long its texts are.
     void setLastColumnElides() { m_lastElides = true; }
 
-    /// The selected rows: how many, and the column that says most of them.
+    /// The selected rows: how many, and their most useful column.
     struct SelectedRows {
         std::uint64_t count = 0;
         QString column;  ///< its header; empty: there is none

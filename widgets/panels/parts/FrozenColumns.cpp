@@ -26,7 +26,7 @@ FrozenColumns::FrozenColumns(QTableView& table)
     m_header->setSortIndicator(real.sortIndicatorSection(), real.sortIndicatorOrder());
     m_header->setFocusPolicy(Qt::NoFocus);
     m_header->hide();
-    // Either header tells the other, which says nothing more once both have the same.
+    // Either header updates the other, which does not answer once both are equal.
     connect(m_header, &QHeaderView::sortIndicatorChanged, &real, &QHeaderView::setSortIndicator);
     connect(&real, &QHeaderView::sortIndicatorChanged, m_header, &QHeaderView::setSortIndicator);
     connect(m_header, &QHeaderView::sectionResized, this, [this](int column, int, int size) {

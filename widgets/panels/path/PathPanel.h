@@ -15,8 +15,8 @@
 
 namespace kinetoscope::panels {
 
-/// The critical path of a step: a bar of its kinds of parts, what took most of it, and how long the
-/// step would be if something took less. A click on a row goes to its longest stretch.
+/// The critical path of a step: a bar of its kinds of parts, its largest contributors, and the
+/// length of the step if something took less. A click on a row goes to its longest stretch.
 class PathPanel final : public Panel {
     Q_OBJECT
 

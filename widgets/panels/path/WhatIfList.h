@@ -31,7 +31,7 @@ private:
     QTableWidget* m_rows;
     QLineEdit* m_more;
     QLabel* m_together;
-    bool m_filling = false;  ///< cells change, and nobody did it by hand
+    bool m_filling = false;  ///< cells change, but not by the user
 };
 
 }  // namespace kinetoscope::panels

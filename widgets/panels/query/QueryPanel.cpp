@@ -276,7 +276,7 @@ void QueryPanel::tellState() {
 }
 
 void QueryPanel::goTo(const QModelIndex& index) {
-    // Columns that name slices; a click on another one goes to the first of them.
+    // Columns that name slices; a click on any other goes to the first of them.
     static const QStringList kSlices{"id", "call", "operator", "parent", "first", "longest"};
     const auto trace = m_view.trace();
     if (!index.isValid() || !trace) {

@@ -18,8 +18,8 @@
 
 namespace kinetoscope::panels {
 
-/// Questions about the shown trace in SQL: an editor, the rows of the answer, two of its columns as
-/// a picture. A double click or Enter on a row goes to its slice in the timeline.
+/// Queries of the shown trace in SQL: an editor, the rows of the answer, two of its columns as a
+/// chart. A double click or Enter on a row goes to its slice in the timeline.
 class QueryPanel final : public Panel {
     Q_OBJECT
 

@@ -31,7 +31,7 @@ public:
     void setTrace(std::shared_ptr<const trace::Trace> trace);
     /// `selected`: of the trace's own time; only what runs in it.
     void run(const QString& sql, std::optional<TimeSpan> selected);
-    /// Ends what runs; answered() tells that it was cancelled.
+    /// Ends the running query; answered() reports that it was cancelled.
     void cancel();
     [[nodiscard]] bool busy() const { return m_task.busy(); }
 

@@ -7,8 +7,8 @@ class QCompleter;
 
 namespace kinetoscope::panels {
 
-/// An editor of SQL: words of SQL, strings, numbers and comments look different, tables, columns
-/// and functions are offered while one types (Ctrl+Space: at once), Ctrl+Enter runs.
+/// An editor of SQL: keywords, strings, numbers and comments are highlighted, tables, columns and
+/// functions are completed while typing (Ctrl+Space: immediately), Ctrl+Enter runs.
 class SqlEditor final : public QPlainTextEdit {
     Q_OBJECT
 

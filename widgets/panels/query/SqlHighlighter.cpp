@@ -22,7 +22,7 @@ QSet<QString> tableNames() {
     return names;
 }
 
-// What begins like this goes on to its end, or to that of the line.
+// Such a token extends to its end, or to that of the line.
 const QRegularExpression& tokens() {
     static const QRegularExpression kTokens(
         QStringLiteral(R"((?<comment>--.*)|(?<text>'(?:[^']|'')*'?)|(?<name>"[^"]*"?))"

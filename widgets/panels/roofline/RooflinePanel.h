@@ -66,7 +66,7 @@ private:
     QComboBox* m_roof;
     QLabel* m_state;
     QLineEdit* m_filter;
-    bool m_choosing = false;  ///< rows are being chosen, and nobody did it by hand
+    bool m_choosing = false;  ///< rows are being chosen, but not by the user
 };
 
 }  // namespace kinetoscope::panels

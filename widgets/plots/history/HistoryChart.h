@@ -13,7 +13,7 @@ struct HistoryDot {
     double value = 0.0;
     double below = 0.0;   ///< from the value down to the end of its interval
     double above = 0.0;   ///< and up to the other end
-    QString change = {};  ///< what a change point that begins here says; empty: none does
+    QString change = {};  ///< label of a change point that starts here; empty: none does
     bool slower = false;  ///< of a change point
 };
 

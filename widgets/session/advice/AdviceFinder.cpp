@@ -52,7 +52,7 @@ void AdviceFinder::setWanted(bool wanted) {
     if (wanted && m_trace != m_view.trace()) {
         restart();
     } else if (!wanted && m_adviceTask.busy()) {
-        // It is found again when somebody looks.
+        // It is found again when it is shown.
         m_adviceTask.cancel();
         m_trace.reset();
         emit changed();

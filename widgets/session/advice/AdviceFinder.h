@@ -25,7 +25,7 @@ struct ShownAdvice {
     advise::Advice advice;
 };
 
-/// Finds what to change first in the shown trace, on a worker and while somebody looks, and what
+/// Finds what to change first in the shown trace, on a worker and while it is shown, and what
 /// several findings save together. GUI thread.
 class AdviceFinder final : public QObject {
     Q_OBJECT
@@ -37,10 +37,10 @@ public:
     [[nodiscard]] static AdviceFinder& of(ViewState& view);
     ~AdviceFinder() override;
 
-    /// The open jobs. Where the trace is of a rank of one, its findings are those of the job: who
-    /// kept the others waiting is among them.
+    /// The open jobs. If the trace is of a rank of one, its findings are those of the job,
+    /// stragglers included.
     void setJobs(std::vector<Job> jobs);
-    /// Whether somebody looks; nothing is made for nobody.
+    /// Whether it is shown; nothing is computed while it is not.
     void setWanted(bool wanted);
     /// Null before it is found and when that failed.
     [[nodiscard]] const std::shared_ptr<const ShownAdvice>& shown() const { return m_shown; }

@@ -38,7 +38,7 @@ public:
 
     /// Call when another trace is shown.
     void follow();
-    /// Call when somebody else has written the file.
+    /// Call when another part of the program has written the file.
     void reread();
     /// Somebody wants to see this one.
     void show(const sidecar::Note& note) { emit shown(note); }

@@ -151,7 +151,7 @@ void PathFinder::setWanted(bool wanted) {
     if (wanted && m_trace != m_view.trace()) {
         restart();
     } else if (!wanted && busy()) {
-        // It is made again when somebody looks.
+        // It is made again when it is shown.
         m_graphTask.cancel();
         m_pathTask.cancel();
         m_trace.reset();

@@ -21,7 +21,7 @@ class ViewState;
 struct WhatIf {
     QString text;
     bool ticked = true;
-    /// Of the shown graph: what it does where no text says it; then `text` is its name alone.
+    /// Of the shown graph: the effect of a change that has no text; then `text` is its name alone.
     std::shared_ptr<const std::vector<path::NodeChange>> nodes = nullptr;
 
     friend bool operator==(const WhatIf&, const WhatIf&) = default;
@@ -59,8 +59,8 @@ struct ShownPath {
     [[nodiscard]] std::optional<TimeNs> slackOf(trace::SliceId slice) const;
 };
 
-/// Finds the critical path of the shown trace on a worker, once for all who ask: the panel, the
-/// line over the timeline, Details. GUI thread.
+/// Finds the critical path of the shown trace on a worker, once for all: the panel, the line over
+/// the timeline, Details. GUI thread.
 class PathFinder final : public QObject {
     Q_OBJECT
 
@@ -69,23 +69,23 @@ public:
     [[nodiscard]] static PathFinder& of(ViewState& view);
     ~PathFinder() override;
 
-    /// Whether somebody looks; nothing is made for nobody.
+    /// Whether it is shown; nothing is computed while it is not.
     void setWanted(bool wanted);
     /// Of the shown trace; null before it is made and when that failed.
     [[nodiscard]] const std::shared_ptr<const path::Graph>& graph() const { return m_graph; }
     void chooseStep(std::size_t step);
     [[nodiscard]] std::size_t step() const { return m_step; }
-    /// The step that this time of the trace lies in, at once or when the graph is there.
+    /// Shows the step that this time of the trace lies in, immediately or when the graph is ready.
     void chooseStepAt(TimeNs time);
     void setWhatIfs(std::vector<WhatIf> whatIfs);
-    /// Adds it in place of others that no text says, as the only one that is ticked.
+    /// Adds it, replacing others without a text, as the only one that is ticked.
     void tryAlone(WhatIf whatIf);
     [[nodiscard]] const std::vector<WhatIf>& whatIfs() const { return m_whatIfs; }
     /// Null before it is found and when that failed.
     [[nodiscard]] const std::shared_ptr<const ShownPath>& shown() const { return m_shown; }
     [[nodiscard]] const QString& error() const { return m_error; }
     [[nodiscard]] bool busy() const { return m_graphTask.busy() || m_pathTask.busy(); }
-    /// Whether the path is a line over the timeline: while somebody looks and wants it.
+    /// Whether the path is a line over the timeline: while it is shown and enabled.
     [[nodiscard]] bool isDrawn() const { return m_drawn && m_wanted; }
     /// For others who need it.
     [[nodiscard]] const std::shared_ptr<SharedGraph>& graphs() const { return m_graphs; }

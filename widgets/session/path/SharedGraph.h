@@ -9,8 +9,8 @@
 
 namespace kinetoscope::session {
 
-/// The dependencies of the shown trace, made once for all who ask and kept while one of them keeps
-/// them. Any thread.
+/// The dependencies of the shown trace, made once for all and kept while one user of it lives. Any
+/// thread.
 class SharedGraph {
 public:
     using Graph = std::shared_ptr<const path::Graph>;

@@ -32,7 +32,7 @@ std::uint64_t halfOfMemory() {
     return static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L)) / 2 * pageBytes();
 }
 
-// 0 where the system does not tell.
+// 0 if the system does not report it.
 std::uint64_t memoryOfThisProcess() {
     std::ifstream file("/proc/self/statm");
     std::uint64_t all = 0;

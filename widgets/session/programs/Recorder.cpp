@@ -110,7 +110,7 @@ QString Recorder::start(const RecordRequest& request) {
     if (!m_process.waitForStarted()) {
         return tr("'%1': cannot be run: %2").arg(kscope, m_process.errorString());
     }
-    m_process.closeWriteChannel();  // a program that asks gets an end, not an endless wait
+    m_process.closeWriteChannel();  // a program that reads input gets an end, not an endless wait
     m_captured = m_kept = m_saved = m_stopRequested = false;
     m_clock.start();
     m_feed.start(m_folder);
@@ -158,7 +158,7 @@ void Recorder::programEnded(int exitCode, QProcess::ExitStatus status) {
     setState(State::Reading);
 }
 
-// Captures nobody has read can still be kept and saved.
+// Captures that were not read can still be kept and saved.
 void Recorder::endUnseen() {
     m_captured = !stream::capturesIn(encodedPath(m_folder)).empty();
     setState(State::Done);

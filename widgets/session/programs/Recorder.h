@@ -79,7 +79,7 @@ signals:
     void output(const QString& text);
     void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
-    /// The recording goes on, but what is recorded from now on is not shown.
+    /// The recording continues, but new data is not shown.
     void lostSight(const QString& why);
     /// The path is another one from now on.
     void moved(const QString& from, const QString& to);

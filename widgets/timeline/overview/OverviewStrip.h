@@ -17,9 +17,9 @@ class ViewState;
 namespace kinetoscope::timeline {
 
 /// The whole trace in one thin strip: how busy its GPUs were, lightly how busy its threads, and a
-/// frame around the time on screen. The frame is moved and its edges are dragged; a press outside
-/// goes there; where everything is on screen a drag chooses what is. The picture of the trace is
-/// made once for each width. `state` outlives it.
+/// frame around the visible time. The frame can be moved and its edges dragged; a press outside
+/// goes there; if everything is visible, a drag chooses the visible part. The picture of the trace
+/// is made once for each width. `state` outlives it.
 class OverviewStrip final : public QWidget {
     Q_OBJECT
 
@@ -42,7 +42,7 @@ public:
         std::vector<float> cpu;
     };
     [[nodiscard]] Columns columns() const;
-    /// What hovering says there.
+    /// The tool tip there.
     [[nodiscard]] QString toolTipAt(double x) const;
 
     [[nodiscard]] QSize sizeHint() const override;

@@ -19,7 +19,7 @@ public:
     void start();
 
 signals:
-    /// The keyboard goes back to the rows.
+    /// Return the keyboard focus to the rows.
     void left();
 
 protected:

@@ -46,7 +46,7 @@ void paintPin(QPainter& painter, QPointF middle) {
 
 QString labelText(const TimelineRows& rows, const TimelineRow& row) {
     std::string text = row.label;
-    // Away from its group a row has to say whose it is.
+    // Outside its group a row has to name it.
     if (const TimelineRow* heading = row.pinned ? rows.find(row.group) : nullptr) {
         text += " · " + heading->label;
     }
