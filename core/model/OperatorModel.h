@@ -36,7 +36,7 @@ enum class Outcome : std::uint8_t {
 
 /// A row of the table of operators.
 struct OperatorModel {
-    /// "aten::mm"; with "*" at the end all names that begin so. A name with a further "_" at the
+    /// "aten::mm"; with "*" at the end all names that start like this. A name with a further "_" at the
     /// end is the same in place.
     std::string_view name;
     Work (*work)(const OperatorCall& call, const OperatorModel& row);

@@ -33,7 +33,7 @@ std::vector<TimeSpan> common(const std::vector<TimeSpan>& spans,
     return inside;
 }
 
-// A kernel that depends on another begins so soon after its end.
+// A kernel that depends on another starts this soon after its end.
 constexpr TimeNs kBeginsWithin = 10'000;
 
 // The parts of the gaps up to the end of a communication kernel that ended them.

@@ -72,7 +72,7 @@ enum class RecordType : std::uint16_t {
     Counter = 15,
 };
 
-/// Every record begins so. Readers skip unknown types by their size; later versions may only
+/// Every record starts like this. Readers skip unknown types by their size; later versions may only
 /// append fields, so that a reader takes what it knows of a longer record.
 struct RecordHeader {
     std::uint16_t type = 0;
