@@ -299,7 +299,7 @@ std::function<int(const std::vector<std::string>&)> declareRecord(CLI::App& app)
                    "Sample GPU counters: dram, sm, tensor, nvlink, pcie; e.g. dram,pcie:20us")
         ->type_name("LIST[:TIME]");
     app.add_flag("--paused", written->paused,
-                 "Wait for the program (kinetoscope.h) or --send start to begin");
+                 "Wait for the program (kinetoscope.h) or --send start before recording");
     app.add_option("--send", written->send,
                    "start or stop the running recording whose folder is -o OUT")
         ->type_name("WORD")

@@ -71,7 +71,7 @@ Found findBelowRoof(const Material& material) {
     }
     if (roofline.coverage() < kMinCoverage) {
         return {{},
-                fmt::format("the trace tells the work of only {} of the kernel time; record with "
+                fmt::format("the work of only {} of the kernel time is known; record with "
                             "record_shapes=True",
                             shareOf(roofline.modelledNs, roofline.kernelNs))};
     }

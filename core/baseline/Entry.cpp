@@ -144,7 +144,7 @@ Result<Entry> parseEntry(std::string_view text) {
     const bool named = std::ranges::all_of(
         entry.files, [](const StoredFile& file) { return isPlainName(file.name); });
     if (entry.files.empty() || !named) {
-        return fail("names no file of its own folder");
+        return fail("does not name a file in its folder");
     }
     return entry;
 }

@@ -138,7 +138,7 @@ std::vector<Tool> sqlTools() {
          "Ask anything in SQL",
          "Runs a SELECT of SQLite over open traces, read-only, for what no other tool answers. "
          "Tables: slices, gpu_ops, kernels, launches, steps, operators, threads, counters, memory, "
-         "flows, collectives, ranks, bench_results, import_log; without sql it tells their "
+         "flows, collectives, ranks, bench_results, import_log; without sql it lists their "
          "columns. "
          "Times are nanoseconds since the first event. Functions: arg(id, 'External id') reads an "
          "event's argument, overlaps(start, \"end\", a, b), percentile(value, p), "

@@ -64,7 +64,7 @@ Result<CsvTable> parseCsv(std::string_view text) {
     Reader reader(text);
     CsvTable table;
     if (reader.atEnd()) {
-        return fail("the file is empty; a table begins with the names of its columns");
+        return fail("the file is empty; a table starts with the names of its columns");
     }
     table.columns = reader.row();
     while (!reader.atEnd()) {

@@ -293,7 +293,7 @@ void Machine::addRun(std::string_view bytes, Value list) {
 void Machine::recallFar(std::uint64_t index) {
     const auto found = m_farMemo.find(index);
     if (found == m_farMemo.end()) {
-        throw Damage{fmt::format("value {} is asked for before it was there", index)};
+        throw Damage{fmt::format("value {} is used before it is set", index)};
     }
     push(found->second);
 }

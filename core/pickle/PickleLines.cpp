@@ -44,7 +44,7 @@ void PickleReader::pushDecimal(std::string_view digits) {
     std::int64_t value = 0;
     const auto [at, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (digits.empty() || at != digits.data() + digits.size()) {
-        throw Damage{"a number is none"};
+        throw Damage{"a number is malformed"};
     }
     if (error == std::errc::result_out_of_range) {
         m_machine.pushText(Kind::Huge, digits);
@@ -79,7 +79,7 @@ bool PickleReader::stepLine(Code code) {
             const auto [at, error] =
                 std::from_chars(digits.data(), digits.data() + digits.size(), value);
             if (at != digits.data() + digits.size() || digits.empty()) {
-                throw Damage{"a number is none"};
+                throw Damage{"a number is malformed"};
             }
             m_machine.push(m_document.addFloat(value));
             return true;

@@ -20,7 +20,7 @@
 namespace kinetoscope::stream {
 
 /// Why a file whose first chunk is another one is of no use.
-inline constexpr std::string_view kNoHeader = "it does not begin with a header";
+inline constexpr std::string_view kNoHeader = "it does not start with a header";
 
 /// The process that Kineto files the profiler's overhead under.
 inline constexpr std::int64_t kOverheadPid = -1;

@@ -23,7 +23,7 @@ ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
         return ChunkStatus::NeedMore;
     }
     if (skipped > 0 && !isCapture(bytes)) {
-        m_reason = "it does not begin as a capture does";
+        m_reason = "it does not start like a capture";
         return ChunkStatus::Damaged;
     }
     format::ChunkHeader header;

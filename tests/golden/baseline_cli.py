@@ -136,7 +136,7 @@ class BaselineCli(BaselineCase):
         data.write_text(pointer)
         for name in ("../../../etc/passwd", "/etc/passwd", "", 7):
             path.write_text(json.dumps({**kept, "files": [{"name": name, "from": "", "bytes": 3}]}))
-            self.one_line(self.kscope("check", new, "--against", "k"), 2, "names no file")
+            self.one_line(self.kscope("check", new, "--against", "k"), 2, "does not name a file")
         for text in ("", "[]", "{}", "[" * 100000, json.dumps({**kept, "schema": "other/1"})):
             path.write_text(text)
             self.one_line(self.kscope("history", "k"), 2, "entry.json")

@@ -115,7 +115,7 @@ class StandardInputTest(unittest.TestCase):
         self.fails("'-': is empty", input=b"")
         self.fails("'-': is empty", stdin=subprocess.DEVNULL)
         self.fails("is not a trace", input=b"hello\n")
-        self.fails("cannot be kept in '/proc'", input=self.text,
+        self.fails("cannot be buffered in '/proc'", input=self.text,
                    env={**os.environ, "TMPDIR": "/proc"})
         closed = subprocess.run(["sh", "-c", '"$0" report - <&-', KSCOPE], capture_output=True)
         self.assertEqual(closed.returncode, 2)

@@ -158,7 +158,7 @@ complete -o bashdefault -o default -F _kscope kscope
 std::string zshCompletion(const Outline& all) {
     return "#compdef kscope\n# Completion of kscope in zsh, written by `kscope completion zsh`.\n" +
            zshFunctions(all, "_kscope") +
-           "# Read by the shell's completion, or by somebody's .zshrc.\n"
+           "# Read by the shell's completion, or by a .zshrc.\n"
            "if [ \"$funcstack[1]\" = _kscope ]; then _kscope \"$@\"; else compdef _kscope kscope; "
            "fi\n";
 }

@@ -122,7 +122,7 @@ public:
                 continue;
             }
             if (next == arguments.size()) {
-                return fail(fmt::format("get_args gives no value for {}", parameter.name));
+                return fail(fmt::format("get_args returns no value for {}", parameter.name));
             }
             if (const auto done = add(parameter.name, i, arguments[next++]); !done) {
                 return tl::unexpected(done.error());
@@ -131,7 +131,7 @@ public:
         for (; next < arguments.size(); ++next) {
             const auto value = arguments[next].value.asInt();
             if (arguments[next].tensor || !value) {
-                return fail("get_args gives more tensors than the kernel has parameters");
+                return fail("get_args returns more tensors than the kernel has parameters");
             }
             m_plan.launcherArguments.push_back(*value);
         }
@@ -159,7 +159,7 @@ private:
     [[nodiscard]] Result<void> pointer(const std::string& name,
                                        const metrics::KernelArgument& argument) {
         if (!argument.tensor) {
-            return fail(fmt::format("get_args gives no tensor for {}", name));
+            return fail(fmt::format("get_args returns no tensor for {}", name));
         }
         auto buffer = bufferOf(argument, name);
         if (!buffer) {
@@ -186,7 +186,7 @@ private:
         } else if (real && type == "fp64") {
             bits = std::bit_cast<std::uint64_t>(*real);
         } else {
-            return fail(fmt::format("get_args gives no value of type {} for {}", type, name));
+            return fail(fmt::format("get_args returns no value of type {} for {}", type, name));
         }
         m_plan.parameters.push_back({ParameterPlan::Kind::Value, name, 0, bits, size});
         return {};

@@ -19,7 +19,7 @@ constexpr const char* kNoGetArgs =
     "its source has no get_args; compile with config.benchmark_kernel=True";
 constexpr const char* kNoSource = "its source is not in the given folders";
 constexpr const char* kUserKernel =
-    "a user-defined kernel: no source with get_args gives its arguments";
+    "a user-defined kernel: no source with get_args has its arguments";
 
 // Inductor's prefixes of fused kernels; other triton_ kernels without get_args were only tried.
 constexpr std::array<std::string_view, 7> kFused{"triton_poi_", "triton_red_", "triton_per_",
@@ -121,8 +121,8 @@ std::string configLabel(const metrics::KernelSource& source, const BlockSizes& b
 Result<void> matchRecord(std::vector<ParameterPlan>& parameters, const TritonEntry& entry) {
     const auto& recorded = entry.record.parameters;
     if (recorded.size() < parameters.size() || recorded.size() > parameters.size() + 2) {
-        return fail(fmt::format("the source gives {} parameters, the cubin takes {}",
-                                parameters.size(), recorded.size()));
+        return fail(fmt::format("the source has {} parameters, the cubin {}", parameters.size(),
+                                recorded.size()));
     }
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         if (recorded[i].size != parameters[i].size) {
@@ -160,7 +160,7 @@ Result<ConfigPlan> planConfig(const metrics::KernelSource& source, const TritonE
     }
     config.threads = static_cast<std::uint32_t>(entry.numWarps * entry.warpSize);
     if (entry.record.requiredThreads != 0 && entry.record.requiredThreads != config.threads) {
-        return fail(fmt::format("the JSON gives {} threads a block, the cubin wants {}",
+        return fail(fmt::format("the JSON has {} threads a block, the cubin requires {}",
                                 config.threads, entry.record.requiredThreads));
     }
     const BestConfig* best = bestFor(entry, bestConfigs);

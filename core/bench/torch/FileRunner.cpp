@@ -7,7 +7,7 @@ namespace kinetoscope::bench::libtorch {
 namespace {
 
 ModuleRunner::Outputs outputsOf(std::vector<at::Tensor> tensors) {
-    TORCH_CHECK(!tensors.empty(), "its forward gives no tensor");
+    TORCH_CHECK(!tensors.empty(), "its forward returns no tensor");
     at::Tensor first = tensors.front();
     tensors.erase(tensors.begin());
     return {std::move(first), std::move(tensors)};

@@ -230,7 +230,7 @@ private:
             return;
         }
         if (!hasValues(m_name)) {
-            json["accuracy"] = {{"reason", "its results are memory that nobody wrote"}};
+            json["accuracy"] = {{"reason", "its results are uninitialised memory"}};
             return;
         }
         const Agreement found = agreement(results, m_expected);

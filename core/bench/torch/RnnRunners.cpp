@@ -126,7 +126,7 @@ ModuleRunner simpleRunner(const Lstm& lstm) {
     TORCH_CHECK(lstm.sizes.numLayers == 1, "jit_simple has one layer");
     const ScriptUnit unit = torch::jit::compile(kCells);
     ModuleRunner runner;
-    runner.note = "gives no sequence: its gradient goes in through hy";
+    runner.note = "returns no sequence: its gradient goes in through hy";
     runner.forward = [lstm, unit] {
         const c10::IValue result = unit->get_function("simple")(
             withWeights({lstm.x, lstm.hx[0], lstm.cx[0]}, lstm.layer(0)));

@@ -268,7 +268,8 @@ int runRoofTask(const Json& request) {
     const at::NoGradGuard noGradients;
     const RoofOptions options = optionsOf(request);
     if (!options.device.is_cuda()) {
-        say({{"event", "failed"}, {"message", "measuring a roof needs a GPU; there is none here"}});
+        say({{"event", "failed"},
+             {"message", "measuring a roof needs a GPU; this machine has none"}});
         return 1;
     }
     const c10::cuda::CUDAGuard guard(options.device);

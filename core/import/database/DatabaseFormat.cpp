@@ -25,7 +25,7 @@ std::string unknownTables(const std::string& path, const Schema& schema,
     }
     return fmt::format(
         "'{}': is a SQLite database, but not of a known profiler ({}); known are: {}", path,
-        tables.empty() ? "it has no tables" : "its tables begin with " + tables, known);
+        tables.empty() ? "it has no tables" : "its first tables are " + tables, known);
 }
 
 // What holds rows with a time and is not read is said; many tables of a report are small lists.

@@ -199,7 +199,7 @@ std::optional<TimeSpan> Unit::span(const Rows& row, std::size_t start, std::size
     const TimeNs behind = row.isNull(end) ? *begin : row.integer(end);
     if (behind < *begin) {
         issues.add(trace::Issue::NegativeDuration, row.offset(), [&] {
-            return fmt::format("it begins at {} ns and ends at {} ns", *begin, behind);
+            return fmt::format("it starts at {} ns and ends at {} ns", *begin, behind);
         });
     }
     if (behind > kFarthestTime) {

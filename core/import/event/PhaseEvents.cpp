@@ -112,7 +112,7 @@ void EventAssembler::close(trace::TrackId track, TimeNs time, std::uint64_t offs
     reach(time);
     if (time < open->start) {
         m_issues.add(trace::Issue::NegativeDuration, offset, [&] {
-            return fmt::format("{} ends {} ns before it begins", describe(), open->start - time);
+            return fmt::format("{} ends {} ns before it starts", describe(), open->start - time);
         });
     }
     m_builder.setDuration(open->slice, std::max<TimeNs>(time - open->start, 0));

@@ -42,7 +42,7 @@ std::string unknownContent(const std::string& path, std::string_view head) {
         return fmt::format("'{}': contains only white space", path);
     }
     return fmt::format(
-        "'{}': is not a trace: it begins with {}, where JSON text was expected "
+        "'{}': is not a trace: it starts with {}, where JSON text was expected "
         "(plain, gzip or zstd)",
         path, beginning(head));
 }

@@ -106,12 +106,12 @@ void PacketTrace::addAll() {
                      trackOf(pair.begin, own));
             if (pair.open) {
                 m_issues.add(trace::Issue::UnfinishedBegin, pair.begin.offset,
-                             [] { return std::string("a slice begins and has no end"); });
+                             [] { return std::string("a slice starts and has no end"); });
             }
         }
         for (std::uint64_t i = 0; i < pairs.unmatched; ++i) {
             skip(trace::Issue::UnmatchedEnd, pairs.firstUnmatched,
-                 "a slice ends that has not begun");
+                 "a slice ends that has not started");
         }
     }
     for (const Complete& slice : m_complete) {

@@ -84,7 +84,7 @@ Result<int> store(const std::stop_token& stop) {
     const std::string folder = temporaryFolder();
     const auto noRoom = [&folder](int error) {
         return fail(
-            fmt::format("standard input cannot be kept in '{}': {}; set TMPDIR to another "
+            fmt::format("standard input cannot be buffered in '{}': {}; set TMPDIR to another "
                         "folder, or save the input to a file first",
                         folder, std::strerror(error)));
     };

@@ -85,7 +85,7 @@ std::string schemaMarkdown() {
     for (const TableInfo& info : allTables()) {
         text += markdown(info);
     }
-    text += "### Functions\n\n| call | gives |\n| --- | --- |\n";
+    text += "### Functions\n\n| call | returns |\n| --- | --- |\n";
     for (const FunctionInfo& function : allFunctions()) {
         text += fmt::format("| {} | {} |\n", text::markdownCode(function.call),
                             text::markdownText(function.about));

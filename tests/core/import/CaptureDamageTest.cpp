@@ -105,7 +105,7 @@ private slots:
             QCOMPARE(problem(bytes), std::string());
             const auto trace = loadTrace(store("a.kscope", bytes));
             QVERIFY(!trace);
-            QVERIFY2(trace.error().message.ends_with("it does not begin with a header"),
+            QVERIFY2(trace.error().message.ends_with("it does not start with a header"),
                      trace.error().message.c_str());
         }
     }

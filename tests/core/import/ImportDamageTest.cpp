@@ -216,14 +216,14 @@ void ImportDamageTest::filesThatAreNoTraceAreRefused_data() {
         "'test.json': is a JSON array, but not a trace: none of its elements is an event");
     row("white space", "  \n\t ", "'test.json': contains only white space");
     row("text", "hello world, how are you",
-        "'test.json': is not a trace: it begins with 'hello world, how', where JSON text was "
+        "'test.json': is not a trace: it starts with 'hello world, how', where JSON text was "
         "expected "
         "(plain, gzip or zstd)");
     row("binary",
         QByteArray("\x7f"
                    "ELF\x02\x01",
                    6),
-        "'test.json': is not a trace: it begins with bytes 7f 45 4c 46 02 01, where JSON text was "
+        "'test.json': is not a trace: it starts with bytes 7f 45 4c 46 02 01, where JSON text was "
         "expected (plain, gzip or zstd)");
     row("UTF-16", QByteArray("\xff\xfe{\0", 4), "'test.json': is UTF-16 text; convert it to UTF-8");
     row("nothing", "", "'test.json': contains no text");

@@ -501,7 +501,7 @@ private slots:
 
     void whatIsNoReportSaysSo() {
         QVERIFY(QString::fromStdString(messageOf("CREATE TABLE songs(a)"))
-                    .contains("not of a known profiler (its tables begin with songs)"));
+                    .contains("not of a known profiler (its first tables are songs)"));
         QVERIFY(QString::fromStdString(
                     messageOf("CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT 1 AS start"))
                     .contains("it has no tables"));

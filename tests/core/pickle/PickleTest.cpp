@@ -251,7 +251,7 @@ private slots:
             "K\x01K\x02"
             "a.",
             "not a list");
-        row("number", "I12x\n.", "a number is none");
+        row("number", "I12x\n.", "a number is malformed");
         row("quotes", "Sabc\n.", "no quotes");
     }
     void damageIsSaid() {

@@ -54,7 +54,7 @@ void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOpera
             // What ran was resident: torch.profiler's estimate knows no opted-in shared memory.
             add(lines, "Est. occupancy",
                 operation.occupancyPercent == 0
-                    ? QStringLiteral("0 % (as told; more, since it ran)")
+                    ? QStringLiteral("0 % (as recorded; more, since it ran)")
                     : QStringLiteral("%1 %").arg(operation.occupancyPercent));
         }
     } else {

@@ -105,7 +105,7 @@ QString DurationsPanel::emptyText() const {
             "Select a kernel, an operator or a slice, or search for slices, to see their "
             "durations.");
     }
-    return m_state.result() ? tr("None of them begins in the selected time.") : QString();
+    return m_state.result() ? tr("None of them starts in the selected time.") : QString();
 }
 
 void DurationsPanel::refresh() {

@@ -121,7 +121,7 @@ QWidget* FindPanel::makeToolBar() {
     m_time->setObjectName(QStringLiteral("time"));
     m_time->addItems({tr("Whole trace"), tr("Selected time"), tr("Time in view")});
     m_time->setToolTip(
-        tr("Selected time: hits that begin in the window of the other panels.\n"
+        tr("Selected time: hits that start in the window of the other panels.\n"
            "Time in view: hits that the timeline shows now."));
     m_durations->setObjectName(QStringLiteral("durations"));
     m_durations->setIcon(style::themedIcon(QStringLiteral("close")));
