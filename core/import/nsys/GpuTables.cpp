@@ -31,6 +31,21 @@ T bounded(std::int64_t value) {
     return value < 0 ? T{0} : static_cast<T>(std::min(static_cast<std::uint64_t>(value), kMax));
 }
 
+// The first columns of every table of a GPU's work.
+enum WorkColumn : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kWorkColumns };
+
+// A table with these and `own` columns; `hidden`: how many of the latter are no arguments.
+EventTable workTable(const database::Table& table, std::initializer_list<std::string_view> own,
+                     std::size_t hidden) {
+    EventTable events;
+    events.table = &table;
+    events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid"};
+    events.columns.insert(events.columns.end(), own);
+    events.hidden = events.columns;
+    events.hidden.resize(kWorkColumns + hidden);
+    return events;
+}
+
 // Where work of a device is shown.
 struct Place {
     GlobalId process;
@@ -38,12 +53,11 @@ struct Place {
     std::int64_t stream = 0;
 };
 
-Place placeOf(const Report& report, const Rows& row, std::size_t process, std::size_t device,
-              std::size_t stream) {
+Place placeOf(const Report& report, const Rows& row) {
     Place place;
-    place.process = {row.integer(process)};
-    place.gpu = report.gpuOf(place.process, row.integer(device));
-    place.stream = row.integer(stream) + report.streamBase(place.process, place.gpu);
+    place.process = {row.integer(kPid)};
+    place.gpu = report.gpuOf(place.process, row.integer(kDevice));
+    place.stream = row.integer(kStream) + report.streamBase(place.process, place.gpu);
     return place;
 }
 
@@ -58,17 +72,17 @@ trace::TrackId streamTrack(Unit& unit, const Place& place) {
     return unit.builder.track({false, place.gpu}, {false, place.stream});
 }
 
-std::int64_t correlationOf(const Report& report, GlobalId process,
-                           std::optional<std::int64_t> correlation) {
+std::int64_t correlationOf(const Report& report, const Rows& row, GlobalId process) {
+    const auto correlation = row.number(kCorrelation);
     return correlation ? *correlation + report.idBase(process) : trace::kNoId;
 }
 
-void addWork(const Report& report, const Rows& row, Unit& unit, const Place& place,
-             trace::Category category, NameId name, TimeSpan span,
-             std::optional<std::int64_t> correlation, trace::GpuOperation operation) {
+void addWork(const Report& report, const Rows& row, Unit& unit, trace::Category category,
+             NameId name, TimeSpan span, trace::GpuOperation operation) {
+    const Place place = placeOf(report, row);
     operation.slice = unit.addSlice(span, name, streamTrack(unit, place),
                                     static_cast<trace::CategoryId>(category), row.offset(),
-                                    correlationOf(report, place.process, correlation));
+                                    correlationOf(report, row, place.process));
     operation.gpu = place.gpu;
     operation.stream = place.stream;
     unit.builder.addGpuOperation(operation);
@@ -81,15 +95,7 @@ std::string kernelName(const Report& report, std::int64_t id) {
 
 EventTable kernels(const database::Table& table, const Report& report) {
     enum : std::size_t {
-        kStart,
-        kEnd,
-        kDevice,
-        kStream,
-        kCorrelation,
-        kPid,
-        kDemangled,
-        kShort,
-        kMangled,
+        kDemangled = kWorkColumns,
         kRegisters,
         kGridX,
         kGridY,
@@ -97,37 +103,19 @@ EventTable kernels(const database::Table& table, const Report& report) {
         kBlockX,
         kBlockY,
         kBlockZ,
+        kShort,
+        kMangled,
         kStatic,
         kDynamic,
         kGraph,
         kNode
     };
-    EventTable events;
-    events.table = &table;
-    events.columns = {"start",
-                      "end",
-                      "deviceId",
-                      "streamId",
-                      "correlationId",
-                      "globalPid",
-                      "demangledName",
-                      "shortName",
-                      "mangledName",
-                      "registersPerThread",
-                      "gridX",
-                      "gridY",
-                      "gridZ",
-                      "blockX",
-                      "blockY",
-                      "blockZ",
-                      "staticSharedMemory",
-                      "dynamicSharedMemory",
-                      "graphId",
-                      "graphNodeId"};
-    events.hidden = {
-        "start",     "end",          "deviceId", "streamId", "correlationId", "registersPerThread",
-        "gridX",     "gridY",        "gridZ",    "blockX",   "blockY",        "blockZ",
-        "globalPid", "demangledName"};
+    EventTable events =
+        workTable(table,
+                  {"demangledName", "registersPerThread", "gridX", "gridY", "gridZ", "blockX",
+                   "blockY", "blockZ", "shortName", "mangledName", "staticSharedMemory",
+                   "dynamicSharedMemory", "graphId", "graphNodeId"},
+                  8);
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
         if (!span) {
@@ -150,8 +138,7 @@ EventTable kernels(const database::Table& table, const Report& report) {
             bounded<std::uint32_t>(std::int64_t{bounded<std::uint32_t>(row.integer(kStatic))} +
                                    bounded<std::uint32_t>(row.integer(kDynamic)));
         operation.graph = graphOf(row, kGraph, kNode);
-        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
-                trace::Category::Kernel, name, *span, row.number(kCorrelation), operation);
+        addWork(report, row, unit, trace::Category::Kernel, name, *span, operation);
     };
     return events;
 }
@@ -185,25 +172,9 @@ std::string copyName(const Report& report, std::int64_t kind, std::optional<std:
 }
 
 EventTable copies(const database::Table& table, const Report& report) {
-    enum : std::size_t {
-        kStart,
-        kEnd,
-        kDevice,
-        kStream,
-        kCorrelation,
-        kPid,
-        kBytes,
-        kKind,
-        kFrom,
-        kTo,
-        kGraph,
-        kNode
-    };
-    EventTable events;
-    events.table = &table;
-    events.columns = {"start", "end",      "deviceId", "streamId", "correlationId", "globalPid",
-                      "bytes", "copyKind", "srcKind",  "dstKind",  "graphId",       "graphNodeId"};
-    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
+    enum : std::size_t { kBytes = kWorkColumns, kKind, kFrom, kTo, kGraph, kNode };
+    EventTable events =
+        workTable(table, {"bytes", "copyKind", "srcKind", "dstKind", "graphId", "graphNodeId"}, 1);
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
         if (!span) {
@@ -219,30 +190,14 @@ EventTable copies(const database::Table& table, const Report& report) {
         trace::GpuOperation operation;
         operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
         operation.graph = graphOf(row, kGraph, kNode);
-        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
-                trace::Category::GpuMemcpy, name, *span, row.number(kCorrelation), operation);
+        addWork(report, row, unit, trace::Category::GpuMemcpy, name, *span, operation);
     };
     return events;
 }
 
 EventTable memsets(const database::Table& table, const Report& report) {
-    enum : std::size_t {
-        kStart,
-        kEnd,
-        kDevice,
-        kStream,
-        kCorrelation,
-        kPid,
-        kBytes,
-        kMemory,
-        kGraph,
-        kNode
-    };
-    EventTable events;
-    events.table = &table;
-    events.columns = {"start",     "end",   "deviceId", "streamId", "correlationId",
-                      "globalPid", "bytes", "memKind",  "graphId",  "graphNodeId"};
-    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes"};
+    enum : std::size_t { kBytes = kWorkColumns, kMemory, kGraph, kNode };
+    EventTable events = workTable(table, {"bytes", "memKind", "graphId", "graphNodeId"}, 1);
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
         if (!span) {
@@ -256,20 +211,15 @@ EventTable memsets(const database::Table& table, const Report& report) {
         trace::GpuOperation operation;
         operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
         operation.graph = graphOf(row, kGraph, kNode);
-        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
-                trace::Category::GpuMemset, name, *span, row.number(kCorrelation), operation);
+        addWork(report, row, unit, trace::Category::GpuMemset, name, *span, operation);
     };
     return events;
 }
 
 // Whole graphs, where the recording did not look at their nodes.
 EventTable graphs(const database::Table& table, const Report& report) {
-    enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kGraph };
-    EventTable events;
-    events.table = &table;
-    events.columns = {"start",         "end",       "deviceId", "streamId",
-                      "correlationId", "globalPid", "graphId"};
-    events.hidden = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid"};
+    enum : std::size_t { kGraph = kWorkColumns };
+    EventTable events = workTable(table, {"graphId"}, 0);
     events.read = [&report](const Rows& row, Unit& unit) {
         const auto span = unit.span(row, kStart, kEnd);
         if (!span) {
@@ -280,8 +230,7 @@ EventTable graphs(const database::Table& table, const Report& report) {
                                           [&] { return fmt::format("CUDA graph {}", graph); });
         trace::GpuOperation operation;
         operation.graph = bounded<std::uint32_t>(graph);
-        addWork(report, row, unit, placeOf(report, row, kPid, kDevice, kStream),
-                trace::Category::Kernel, name, *span, row.number(kCorrelation), operation);
+        addWork(report, row, unit, trace::Category::Kernel, name, *span, operation);
     };
     return events;
 }
@@ -293,13 +242,8 @@ std::string_view syncName(const Report& report, std::int64_t type) {
 }
 
 EventTable synchronisations(const database::Table& table, const Report& report) {
-    enum : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kType, kEvent };
-    EventTable events;
-    events.table = &table;
-    events.columns = {"start",         "end",       "deviceId", "streamId",
-                      "correlationId", "globalPid", "syncType", "eventId"};
-    events.hidden = {"start",         "end",       "deviceId", "streamId",
-                     "correlationId", "globalPid", "syncType", "eventId"};
+    enum : std::size_t { kType = kWorkColumns, kEvent };
+    EventTable events = workTable(table, {"syncType", "eventId"}, 2);
     // A wait for the whole device names no stream: 0xffffffff.
     const auto isWhole = [](const Rows& row) {
         return row.isNull(kStream) || row.integer(kStream) < 0 ||
@@ -310,7 +254,7 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         if (!span) {
             return;
         }
-        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        const Place place = placeOf(report, row);
         const std::int64_t stream = isWhole(row) ? -1 : place.stream;
         const trace::TrackId track =
             unit.builder.track({false, place.gpu}, {false, kSyncTid + stream});
@@ -323,12 +267,12 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         const NameId name = unit.names.of(unit.builder, kSyncs, type,
                                           [&] { return std::string(syncName(report, type)); });
         unit.addSlice(*span, name, track, static_cast<trace::CategoryId>(trace::Category::CudaSync),
-                      row.offset(), correlationOf(report, place.process, row.number(kCorrelation)));
+                      row.offset(), correlationOf(report, row, place.process));
     };
     events.describe = [&report, isWhole](const Rows& row, std::vector<Argument>& arguments) {
         constexpr std::int64_t kEventSync = 1;
         constexpr std::int64_t kStreamWaitEvent = 2;
-        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        const Place place = placeOf(report, row);
         const std::int64_t type = row.integer(kType);
         arguments.emplace_back("cuda_sync_kind", json::quotedJson(syncName(report, type)));
         arguments.emplace_back("stream", std::to_string(isWhole(row) ? -1 : place.stream));
@@ -343,27 +287,25 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
 }
 
 EventTable eventRecords(const database::Table& table, const Report& report) {
-    enum : std::size_t { kTime, kDevice, kStream, kCorrelation, kPid, kEvent };
-    EventTable events;
-    events.table = &table;
-    events.columns = {"timestamp", "deviceId", "streamId", "correlationId", "globalPid", "eventId"};
-    events.hidden = {"timestamp", "deviceId", "streamId", "correlationId", "globalPid", "eventId"};
+    enum : std::size_t { kEvent = kWorkColumns };
+    EventTable events = workTable(table, {"eventId"}, 1);
+    events.columns[kStart] = events.hidden[kStart] = "timestamp";
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (row.integer(kTime) == 0) {
+        if (row.integer(kStart) == 0) {
             return;  // the device's time was not requested
         }
-        const auto time = unit.time(row, kTime);
+        const auto time = unit.time(row, kStart);
         if (!time) {
             return;
         }
-        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        const Place place = placeOf(report, row);
         unit.addSlice({*time, *time + 1}, unit.builder.name("cudaEventRecord"),
                       streamTrack(unit, place),
                       static_cast<trace::CategoryId>(trace::Category::CudaEvent), row.offset(),
-                      correlationOf(report, place.process, row.number(kCorrelation)));
+                      correlationOf(report, row, place.process));
     };
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
-        const Place place = placeOf(report, row, kPid, kDevice, kStream);
+        const Place place = placeOf(report, row);
         arguments.emplace_back("event_id",
                                std::to_string(row.integer(kEvent) + report.idBase(place.process)));
         arguments.emplace_back("stream", std::to_string(place.stream));
