@@ -202,23 +202,11 @@ constexpr Places kCudnnBackward{
 // (query, key, value, bias, ends, ends, longest, longest, scores, dropout, causal, ...)
 constexpr Places kCudnn{.reads = 4, .causal = 10, .sequences = 4, .longest = 6};
 // (query, key, value, ends, ends, longest, longest, dropout, causal, debug, scale, window, window)
-constexpr Places kFlash{.order = Order::HeadsSecond,
-                        .mask = Mask::BottomRight,
-                        .causal = 8,
-                        .sequences = 3,
-                        .longest = 5,
-                        .window = 11};
+constexpr Places kFlash = flash({.causal = 8, .sequences = 3, .longest = 5, .window = 11});
 // (gradient, query, key, value, result, scores, ends, ends, longest, longest, dropout, causal,
 // seed, offset, scale, window, window)
-constexpr Places kFlashBackward{.order = Order::HeadsSecond,
-                                .mask = Mask::BottomRight,
-                                .query = 1,
-                                .reads = 6,
-                                .causal = 11,
-                                .sequences = 6,
-                                .longest = 8,
-                                .window = 15,
-                                .backward = true};
+constexpr Places kFlashBackward =
+    flashBackward({.causal = 11, .sequences = 6, .longest = 8, .window = 15});
 // (query, key, value, bias, ends, ends, longest, longest, dropout, mask, scores, ...)
 constexpr Places kEfficient{.order = Order::HeadsSecond,
                             .mask = Mask::ByNumber,

@@ -30,6 +30,20 @@ struct Places {
     bool scores = true;  ///< writes a number for each query, Float
 };
 
+/// The places of a function of FlashAttention.
+[[nodiscard]] constexpr Places flash(Places places) {
+    places.order = Order::HeadsSecond;
+    places.mask = Mask::BottomRight;
+    return places;
+}
+/// Of its backward function: (gradient, query, key, value, result, scores, ..).
+[[nodiscard]] constexpr Places flashBackward(Places places) {
+    places.query = 1;
+    places.reads = 6;
+    places.backward = true;
+    return flash(places);
+}
+
 /// Counted is every pair of a query and a key; necessary are only the pairs that a causal mask or a
 /// window leaves.
 [[nodiscard]] Work attentionWork(const OperatorCall& call, const OperatorModel& row,

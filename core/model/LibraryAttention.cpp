@@ -8,78 +8,43 @@ namespace kinetoscope::model {
 namespace {
 
 // (query, key, value, dropout, scale, causal, window, window, ...)
-constexpr Places kLibrary{
-    .order = Order::HeadsSecond, .mask = Mask::BottomRight, .causal = 5, .window = 6};
+constexpr Places kLibrary = flash({.causal = 5, .window = 6});
 // (gradient, query, key, value, result, scores, dq, dk, dv, dropout, scale, causal, window, window)
-constexpr Places kLibraryBackward{.order = Order::HeadsSecond,
-                                  .mask = Mask::BottomRight,
-                                  .query = 1,
-                                  .reads = 6,
-                                  .causal = 11,
-                                  .window = 12,
-                                  .backward = true};
+constexpr Places kLibraryBackward = flashBackward({.causal = 11, .window = 12});
 // (query, key, value, ends, ends, longest, longest, dropout, scale, causal, window, window, ...)
-constexpr Places kLibraryPacked{.order = Order::HeadsSecond,
-                                .mask = Mask::BottomRight,
-                                .causal = 9,
-                                .sequences = 3,
-                                .longest = 5,
-                                .window = 10};
+constexpr Places kLibraryPacked = flash({.causal = 9, .sequences = 3, .longest = 5, .window = 10});
 // (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, longest, longest, dropout,
 // scale, causal, window, window, ...)
-constexpr Places kLibraryPackedBackward{.order = Order::HeadsSecond,
-                                        .mask = Mask::BottomRight,
-                                        .query = 1,
-                                        .reads = 6,
-                                        .causal = 15,
-                                        .sequences = 9,
-                                        .longest = 11,
-                                        .window = 16,
-                                        .backward = true};
+constexpr Places kLibraryPackedBackward =
+    flashBackward({.causal = 15, .sequences = 9, .longest = 11, .window = 16});
 
 // FlashAttention 3: (query, key, value, new key, new value, qv, result, ends, ends, new ends, used,
 // used, longest, longest, pages, .. scale, causal, window, window, ..)
-constexpr Places kThird{.order = Order::HeadsSecond,
-                        .mask = Mask::BottomRight,
-                        .causal = 24,
-                        .sequences = 7,
-                        .longest = 12,
-                        .window = 25,
-                        .used = 11,
-                        .table = 14,
-                        .result = 6};
+constexpr Places kThird = flash({.causal = 24,
+                                 .sequences = 7,
+                                 .longest = 12,
+                                 .window = 25,
+                                 .used = 11,
+                                 .table = 14,
+                                 .result = 6});
 // (gradient, query, key, value, result, scores, dq, dk, dv, ends, ends, used, used, longest,
 // longest, scale, causal, window, window, ..)
-constexpr Places kThirdBackward{.order = Order::HeadsSecond,
-                                .mask = Mask::BottomRight,
-                                .query = 1,
-                                .reads = 6,
-                                .causal = 16,
-                                .sequences = 9,
-                                .longest = 13,
-                                .window = 17,
-                                .used = 12,
-                                .backward = true};
+constexpr Places kThirdBackward =
+    flashBackward({.causal = 16, .sequences = 9, .longest = 13, .window = 17, .used = 12});
 // vLLM: (query, key, value, result, ends, ends, used, padding, pages, slopes, longest, longest,
 // dropout, scale, zero, causal, window, window, ..)
-constexpr Places kServed{.order = Order::HeadsSecond,
-                         .mask = Mask::BottomRight,
-                         .causal = 15,
-                         .sequences = 4,
-                         .longest = 10,
-                         .window = 16,
-                         .used = 6,
-                         .table = 8,
-                         .result = 3};
+constexpr Places kServed = flash({.causal = 15,
+                                  .sequences = 4,
+                                  .longest = 10,
+                                  .window = 16,
+                                  .used = 6,
+                                  .table = 8,
+                                  .result = 3});
 // FlashAttention before 2.7, an autograd function of which a trace has no tuples: as without a
 // window. (query, key, value, dropout, scale, causal, ..)
-constexpr Places kFunction{.order = Order::HeadsSecond, .mask = Mask::BottomRight, .causal = 5};
+constexpr Places kFunction = flash({.causal = 5});
 // (query, key, value, ends, ends, longest, longest, dropout, scale, causal, ..)
-constexpr Places kPackedFunction{.order = Order::HeadsSecond,
-                                 .mask = Mask::BottomRight,
-                                 .causal = 9,
-                                 .sequences = 3,
-                                 .longest = 5};
+constexpr Places kPackedFunction = flash({.causal = 9, .sequences = 3, .longest = 5});
 // Backward of both: beside the three, the result, its gradient and the scores are read.
 template <Places where>
 Work functionBackward(const OperatorCall& call, const OperatorModel& row) {
@@ -112,31 +77,14 @@ constexpr Places kCutlassBackward{.order = Order::HeadsSecond,
                                   .backward = true};
 
 // AITER: (gradient, query, key, value, result, scores, dropout, scale, causal, window, window, ..)
-constexpr Places kAiterBackward{.order = Order::HeadsSecond,
-                                .mask = Mask::BottomRight,
-                                .query = 1,
-                                .reads = 6,
-                                .causal = 8,
-                                .window = 9,
-                                .backward = true};
+constexpr Places kAiterBackward = flashBackward({.causal = 8, .window = 9});
 // Packed, with further numbers in later versions: (query, key, value, ends, ends, longest, longest,
 // .. dropout, scale, .. whether to clear, causal, window, window, ..)
-constexpr Places kAiterPacked{
-    .order = Order::HeadsSecond, .mask = Mask::BottomRight, .sequences = 3, .longest = 5};
+constexpr Places kAiterPacked = flash({.sequences = 3, .longest = 5});
 // (query, pages of keys, of values, ends, pages of each sequence, which, longest, longest, ..)
-constexpr Places kAiterPaged{.order = Order::HeadsSecond,
-                             .mask = Mask::BottomRight,
-                             .sequences = 3,
-                             .longest = 6,
-                             .table = 5};
+constexpr Places kAiterPaged = flash({.sequences = 3, .longest = 6, .table = 5});
 // (gradient, query, key, value, result, scores, ends, ends, longest, longest, ..)
-constexpr Places kAiterPackedBackward{.order = Order::HeadsSecond,
-                                      .mask = Mask::BottomRight,
-                                      .query = 1,
-                                      .reads = 6,
-                                      .sequences = 6,
-                                      .longest = 8,
-                                      .backward = true};
+constexpr Places kAiterPackedBackward = flashBackward({.sequences = 6, .longest = 8});
 
 // Of its arguments that are true or false the second is whether it is causal.
 template <Places where>
