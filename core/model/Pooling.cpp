@@ -98,33 +98,32 @@ Work poolBackward(const OperatorCall& call, const OperatorModel& row) {
                       gradient.type);
 }
 
-// (input, sizes of the last dimensions of the result, ...)
-Work resized(const OperatorCall& call, const OperatorModel& row) {
+// Elements of the result: (input, sizes of its last dimensions, ...).
+Amount resizedElements(const OperatorCall& call) {
     const Tensor& input = call.tensor(0);
     const auto sizes = call.integers(1);
     if (!sizes || !input.told || sizes->size() > input.sizes.size()) {
-        return simpleWork(Amount::untold(), 0, input.type);
+        return Amount::untold();
     }
     Amount elements = elementsOf(*sizes);
     for (std::size_t i = 0; i + sizes->size() < input.sizes.size(); ++i) {
         elements *= Amount::ofSize(input.sizes[i]);
     }
+    return elements;
+}
+
+Work resized(const OperatorCall& call, const OperatorModel& row) {
+    const Tensor& input = call.tensor(0);
+    const Amount elements = resizedElements(call);
     const Amount counted = row.inputs == 0 ? input.elements() : elements;
     return simpleWork(counted * row.operations, input.bytes() + bytesOf(elements, input.type),
                       input.type);
 }
 
-// (input, sizes of the last dimensions of the result): the largest, and where it was.
+// The largest, and where it was.
 Work adaptiveMaxPool(const OperatorCall& call, const OperatorModel& row) {
     const Tensor& input = call.tensor(0);
-    const auto sizes = call.integers(1);
-    if (!sizes || !input.told || sizes->size() > input.sizes.size()) {
-        return simpleWork(Amount::untold(), 0, input.type);
-    }
-    Amount elements = elementsOf(*sizes);
-    for (std::size_t i = 0; i + sizes->size() < input.sizes.size(); ++i) {
-        elements *= Amount::ofSize(input.sizes[i]);
-    }
+    const Amount elements = resizedElements(call);
     return simpleWork(
         input.elements() * row.operations,
         input.bytes() + bytesOf(elements, input.type) + bytesOf(elements, DataType::Int64),
