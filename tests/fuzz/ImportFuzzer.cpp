@@ -6,13 +6,12 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 
 #include "core/import/event/GenericReader.h"
 #include "core/import/event/TolerantReader.h"
 #include "core/import/scan/VectorLevel.h"
+#include "tests/fuzz/Require.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"
 
@@ -25,13 +24,6 @@ using namespace kinetoscope::trace;
 using namespace kinetoscope::test;
 
 namespace {
-
-void require(bool condition, std::string_view what) {
-    if (!condition) {
-        std::fprintf(stderr, "wrong: %.*s\n", static_cast<int>(what.size()), what.data());
-        std::abort();
-    }
-}
 
 void checkTrace(const Trace& trace, std::string_view text) {
     const ImportLog& log = trace.log();

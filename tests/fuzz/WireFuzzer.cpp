@@ -1,47 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: any bytes through the importers, with profiles and packets of protobuf messages and
-// JSON of other tools as seeds. Every row must lie in the trace, and a trace must be the same for
-// any number of threads.
-#include <cstddef>
-#include <cstdint>
-#include <cstdio>
-#include <cstdlib>
-
-#include "tests/support/SameTrace.h"
-#include "tests/support/TraceText.h"
-
-using namespace kinetoscope;
-
-namespace {
-
-void require(bool condition, const char* what) {
-    if (!condition) {
-        std::fprintf(stderr, "wrong: %s\n", what);
-        std::abort();
-    }
-}
-
-}  // namespace
+// JSON of other tools as seeds.
+#include "tests/fuzz/RequireTrace.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-    const std::string_view text(reinterpret_cast<const char*>(data), size);
-    import::LoadOptions one;
-    one.threads = 1;
-    const auto read = test::importText(text, 4096, one);
-    if (!read) {
-        require(!read.error().message.empty(), "an error without a message");
-        return 0;
-    }
-    const trace::Trace& trace = **read;
-    require(trace.log().skipped <= trace.log().events, "more skipped than there are");
-    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
-        require(trace.duration(slice) >= 0 && trace.end(slice) >= trace.start(slice),
-                "a slice ends before it starts");
-        require(trace.trackOf(slice) < trace.tracks().size(), "a slice without a track");
-    }
-    import::LoadOptions three;
-    three.threads = 3;
-    const auto again = test::importText(text, import::source::kTextChunk, three);
-    require(again.has_value() && test::difference(trace, **again).empty(), "threads differ");
+    (void)kinetoscope::test::requireTrace(kinetoscope::test::textOf(data, size));
     return 0;
 }

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include "tests/fuzz/Require.h"
+#include "tests/support/SameTrace.h"
+#include "tests/support/TraceText.h"
+
+namespace kinetoscope::test {
+
+/// The trace of the text, whose rows must lie in it, and which must be the same for any number of
+/// threads; null where the importers refuse it, which takes a message.
+inline std::shared_ptr<const trace::Trace> requireTrace(std::string_view text) {
+    import::LoadOptions one;
+    one.threads = 1;
+    const auto read = importText(text, 4096, one);
+    if (!read) {
+        require(!read.error().message.empty(), "an error without a message");
+        return nullptr;
+    }
+    const trace::Trace& trace = **read;
+    require(trace.log().skipped <= trace.log().events, "more skipped than there are");
+    for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        require(trace.duration(slice) >= 0 && trace.end(slice) >= trace.start(slice),
+                "a slice ends before it starts");
+        require(trace.trackOf(slice) < trace.tracks().size(), "a slice without a track");
+    }
+    import::LoadOptions three;
+    three.threads = 3;
+    const auto again = importText(text, import::source::kTextChunk, three);
+    require(again.has_value() && difference(trace, **again).empty(), "threads differ");
+    return *read;
+}
+
+}  // namespace kinetoscope::test
