@@ -28,7 +28,6 @@ public:
     ~Nvml();
 
     using Device = void*;
-    [[nodiscard]] bool isReady() const { return m_ready; }
     /// The GPU with this UUID; null when NVML knows none.
     [[nodiscard]] Device device(const std::uint8_t (&uuid)[16]) const;
     [[nodiscard]] GpuSensors sensors(Device device) const;

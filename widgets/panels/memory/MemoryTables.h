@@ -27,7 +27,6 @@ public:
     /// After that event; kBefore: before the first one. `title` is the tab's.
     void setMoment(std::uint32_t event, const QString& title);
     void setGroupBy(memory::GroupBy by);
-    [[nodiscard]] memory::GroupBy groupBy() const { return m_by; }
     /// Null: no comparison.
     void setComparison(std::shared_ptr<const memory::MemoryComparison> comparison,
                        const QString& title);
