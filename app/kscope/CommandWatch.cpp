@@ -10,6 +10,7 @@
 #include <ctime>
 
 #include "app/kscope/HugeHeap.h"
+#include "app/kscope/Terminal.h"
 #include "core/base/ProcessSetup.h"
 #include "core/base/Threads.h"
 #include "core/import/execution/JoinedTrace.h"
@@ -114,13 +115,18 @@ Result<std::shared_ptr<const trace::Trace>> loadWatched(CommandWatch& watch,
     options.progress = &watch.progress();
     options.threads = threads;
     auto trace = import::loadTrace(path, options);
+    bool isDamaged = false;
     if (trace && !execution.empty()) {
         watch.show("reading " + text::printable(execution));
         auto inputs = import::execution::ExecutionTrace::read(execution, options.stop);
+        isDamaged = inputs && (*inputs)->isDamaged();
         trace = inputs ? import::execution::joined(*trace, std::move(*inputs))
                        : tl::unexpected(inputs.error());
     }
     const auto resume = watch.resume();
+    if (isDamaged) {
+        printWarning("'" + execution + "': is damaged; operators after the damage have no inputs");
+    }
     return resume ? std::move(trace) : tl::unexpected(resume.error());
 }
 

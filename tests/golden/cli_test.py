@@ -362,6 +362,16 @@ class ReportTest(CliTest):
         self.assertRegex(done.stderr.decode(), r"\Akscope: warning: [^\n]+\n\Z")
         self.assertGreater(json.loads(done.stdout)["import"]["events"], 5)
 
+    def test_a_damaged_execution_trace_is_a_warning(self):
+        folder = SOURCE / "tests" / "data" / "execution"
+        whole = kscope("report", folder / "trace.json", "--execution-trace", folder / "et.json")
+        self.assertEqual((whole.returncode, whole.stderr), (0, b""))
+        cut = self.write("et.json", (folder / "et.json").read_text()[:-20])
+        done = kscope("report", folder / "trace.json", "--execution-trace", cut)
+        self.assertEqual(done.returncode, 0)
+        self.assertEqual(done.stderr.decode(), f"kscope: warning: '{cut}': is damaged; "
+                         "operators after the damage have no inputs\n")
+
     def test_timing_goes_to_standard_error_and_json(self):
         done = kscope("report", "--timing", "--json", self.trace)
         self.assertEqual(done.returncode, 0)
