@@ -49,8 +49,7 @@ public:
 
     /// These rows of the findings together; none: nothing.
     void combine(std::vector<std::size_t> rows);
-    [[nodiscard]] const std::vector<std::size_t>& combined() const { return m_combined; }
-    /// Of combined(); none before it is replayed, and without a finding.
+    /// Of the combined rows; none before they are replayed, and without any.
     [[nodiscard]] const std::optional<advise::Saving>& saving() const { return m_saving; }
     [[nodiscard]] bool isReplaying() const { return m_savingTask.busy(); }
 
@@ -60,7 +59,6 @@ public:
 signals:
     /// shown() or error().
     void changed();
-    /// combined() or saving().
     void savingChanged();
 
 private:
