@@ -71,10 +71,16 @@ int serve(mcp::Server& server) {
     Inbox inbox;
     // Reads on while a request is answered: the next line may cancel it.
     const auto reader = tryThread([&](const std::stop_token& stop) {
-        InputLines lines(stop);
-        while (auto line = lines.next()) {
-            server.notice(*line);
-            inbox.put(std::move(*line));
+        const auto read = guarded([&]() -> Result<void> {
+            InputLines lines(stop);
+            while (auto line = lines.next()) {
+                server.notice(*line);
+                inbox.put(std::move(*line));
+            }
+            return {};
+        });
+        if (!read) {
+            printError(read.error().message);
         }
         inbox.close();
     });
