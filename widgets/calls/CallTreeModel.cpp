@@ -32,9 +32,9 @@ struct ColumnText {
 
 constexpr std::array<ColumnText, CallTreeModel::kColumns> kTexts{
     ColumnText{"Name", "Operators, Python functions, annotations, API calls and GPU work"},
-    ColumnText{"Total µs", "Total time, including callees"},
+    ColumnText{"Total", "Total time, including callees"},
     ColumnText{"Total %", "Share of the time of the whole call tree"},
-    ColumnText{"Self µs", "Self time, without callees"},
+    ColumnText{"Self", "Self time, without callees"},
     ColumnText{"Self %", "Share of the time of the whole call tree"},
     ColumnText{"Calls", "Number of calls, or of executions on the GPU"}};
 
@@ -48,8 +48,10 @@ void CallTreeModel::setTree(std::shared_ptr<const trace::Trace> trace,
     m_trace = std::move(trace);
     m_tree = std::move(tree);
     m_whole = whole;
+    m_unit = text::unitFor(m_tree ? std::max(whole, m_tree->root().total) : 0);
     applyFilter();
     endResetModel();
+    emit headerDataChanged(Qt::Horizontal, Total, Self);
 }
 
 void CallTreeModel::setFilter(const QString& text) {
@@ -207,11 +209,11 @@ QString CallTreeModel::cellText(const CallNode& node, int column) const {
             return style::shownText(name.empty() ? std::string_view("(no name)") : name);
         }
         case Total:
-            return QString::fromStdString(text::inUnit(node.total, text::kMicroseconds));
+            return QString::fromStdString(text::inUnit(node.total, m_unit));
         case TotalShare:
             return shareText(node.total, m_whole);
         case Self:
-            return QString::fromStdString(text::inUnit(node.self, text::kMicroseconds));
+            return QString::fromStdString(text::inUnit(node.self, m_unit));
         case SelfShare:
             return shareText(node.self, m_whole);
         default:
@@ -260,7 +262,9 @@ QVariant CallTreeModel::headerData(int section, Qt::Orientation orientation, int
     const ColumnText& text = kTexts[static_cast<std::size_t>(section)];
     switch (role) {
         case Qt::DisplayRole:
-            return tr(text.header);
+            return section == Total || section == Self
+                       ? tr(text.header) + QLatin1Char(' ') + QString::fromUtf8(m_unit.name)
+                       : tr(text.header);
         case Qt::ToolTipRole:
         case Qt::WhatsThisRole:
             return tr(text.toolTip);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/calltree/CallTree.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope::calls {
 
@@ -23,6 +24,8 @@ public:
                  std::shared_ptr<const calltree::CallTree> tree, TimeNs whole);
     [[nodiscard]] const std::shared_ptr<const calltree::CallTree>& tree() const { return m_tree; }
     [[nodiscard]] TimeNs whole() const { return m_whole; }
+    /// Of the columns Total and Self.
+    [[nodiscard]] text::TimeUnit unit() const { return m_unit; }
     /// Keeps rows whose names hold the text, what is above them and what is below.
     void setFilter(const QString& text);
     [[nodiscard]] const QString& filter() const { return m_filter; }
@@ -57,6 +60,7 @@ private:
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const calltree::CallTree> m_tree;
     TimeNs m_whole = 0;
+    text::TimeUnit m_unit = text::kMicroseconds;
     QString m_filter;
     std::vector<bool> m_isShown;  ///< by node; empty: all are
     int m_sortColumn = -1;        ///< -1: as in the tree

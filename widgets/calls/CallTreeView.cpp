@@ -175,8 +175,8 @@ void CallTreeView::fitColumns() {
             most.count = std::max(most.count, node.count);
         }
     }
-    const auto time = [](TimeNs ns) {
-        return QString::fromStdString(text::inUnit(-ns, text::kMicroseconds));
+    const auto time = [this](TimeNs ns) {
+        return QString::fromStdString(text::inUnit(-ns, m_model.unit()));
     };
     int rest = 0;
     const auto set = [&](int column, int pixels) {

@@ -56,6 +56,8 @@ void AreaModel::setSummary(std::shared_ptr<const trace::Trace> trace,
             m_tracks.push_back(label.toStdString());
         }
         setHeader(Name, headerOf(group));
+        m_unit = text::unitFor(m_rows.empty() ? 0 : m_rows.front().timeNs);
+        setTimeHeader(Time, QStringLiteral("Time"), m_unit);
     });
 }
 
@@ -113,7 +115,8 @@ QString AreaModel::cellText(std::uint32_t row, int column) const {
         case Share:
             return QString::fromStdString(text::formatPercent(number(row, column), 1.0));
         default:
-            return QString::fromStdString(text::inUnit(number(row, column), text::kMicroseconds));
+            return QString::fromStdString(
+                text::inUnit(number(row, column), column == Time ? m_unit : text::kMicroseconds));
     }
 }
 

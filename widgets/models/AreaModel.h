@@ -50,6 +50,7 @@ private:
     std::vector<query::AreaRow> m_rows;
     std::vector<std::string> m_tracks;
     TimeNs m_whole = 0;
+    text::TimeUnit m_unit = text::kMicroseconds;  ///< of the sums
     AreaGroup m_group = AreaGroup::Name;
 };
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/models/CategoryModel.h"
 
+#include <algorithm>
+
 #include "core/text/Format.h"
-#include "core/text/Units.h"
 #include "widgets/models/Text.h"
 
 namespace kinetoscope::models {
@@ -43,6 +44,12 @@ void CategoryModel::setReport(std::shared_ptr<const report::Report> report) {
         m_report = std::move(report);
         setColumnHeader(Name, heading(m_report ? m_report->group : analysis::GroupBy::Inductor),
                         figureTip("categories"));
+        TimeNs mostNs = 0;
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            mostNs = std::max(mostNs, m_report->categories[row].totalNs);
+        }
+        m_unit = text::unitFor(mostNs);
+        setTimeHeader(Total, QStringLiteral("Total"), m_unit);
     });
 }
 
@@ -62,7 +69,7 @@ QString CategoryModel::cellText(std::uint32_t row, int column) const {
         case Share:
             return QString::fromStdString(text::formatPercent(category.percentOfSum, 100.0));
         case Total:
-            return QString::fromStdString(text::inUnit(category.totalNs, text::kMicroseconds));
+            return QString::fromStdString(text::inUnit(category.totalNs, m_unit));
         default:
             return QString::fromStdString(text::formatCount(static_cast<qint64>(category.count)));
     }

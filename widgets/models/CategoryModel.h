@@ -28,6 +28,7 @@ protected:
 
 private:
     std::shared_ptr<const report::Report> m_report;
+    text::TimeUnit m_unit = text::kMicroseconds;
 };
 
 }  // namespace kinetoscope::models

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/query/RowOrder.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope::models {
 
@@ -111,6 +112,10 @@ protected:
     /// Inside of replaceRows() only.
     void setHeader(int column, const QString& header) {
         m_columns[static_cast<std::size_t>(column)].header = header;
+    }
+    /// Inside of replaceRows() only: "Total ms".
+    void setTimeHeader(int column, const QString& name, text::TimeUnit unit) {
+        setHeader(column, name + QLatin1Char(' ') + QString::fromUtf8(unit.name));
     }
 
     [[nodiscard]] virtual std::uint32_t sourceRowCount() const = 0;

@@ -86,9 +86,18 @@ void CompareModel::setComparison(const compare::Comparison* comparison) {
             m_table.push_back({nullptr, &kernel, false, -1});
         }
         orderRows();
+        double mostNs = 0.0;
         for (const Row& row : m_table) {
             m_labels.push_back(compare::rowLabel(nameOf(row), false));
+            for (const Column column : {BaseTime, CandidateTime}) {
+                const double ns = number(row, column);
+                mostNs = std::isnan(ns) ? mostNs : std::max(mostNs, ns);
+            }
         }
+        m_unit = text::unitFor(static_cast<TimeNs>(mostNs));
+        setTimeHeader(Delta, tr("Total changed"), m_unit);
+        setTimeHeader(BaseTime, tr("Baseline"), m_unit);
+        setTimeHeader(CandidateTime, tr("Candidate"), m_unit);
     });
 }
 
@@ -206,10 +215,10 @@ QString CompareModel::cellText(std::uint32_t row, int column) const {
                                            : QString();
         case Delta:
             return (value > 0.0 ? QStringLiteral("+") : QString()) +
-                   toText(text::inUnit(value, text::kMicroseconds));
+                   toText(text::inUnit(value, m_unit));
         case BaseTime:
         case CandidateTime:
-            return toText(text::inUnit(value, text::kMicroseconds));
+            return toText(text::inUnit(value, m_unit));
         case Percent:
             return cells.kernel != nullptr ? toText(compare::percentText(cells.kernel->totalNs))
                    : cells.isBase          ? tr("gone")

@@ -68,7 +68,8 @@ private:
 
     const compare::Comparison* m_comparison = nullptr;
     std::vector<Row> m_table;
-    std::vector<std::string> m_labels;  ///< shown names, by row
+    text::TimeUnit m_unit = text::kMicroseconds;  ///< of the totals
+    std::vector<std::string> m_labels;            ///< shown names, by row
 };
 
 }  // namespace kinetoscope::models

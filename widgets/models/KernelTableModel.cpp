@@ -98,13 +98,17 @@ void KernelTableModel::setReport(std::shared_ptr<const trace::Trace> trace,
         m_launches = nullptr;
         m_sumNs = 0;
         m_shortNames.clear();
+        TimeNs mostNs = 0;
         for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
             m_sumNs += at(row).totalNs;
+            mostNs = std::max(mostNs, at(row).totalNs);
             const auto [known, isNew] = m_shortNames.emplace(at(row).shortName, at(row).name);
             if (!isNew && known->second != at(row).name) {
                 known->second = kEmptyName;
             }
         }
+        m_totalUnit = text::unitFor(mostNs);
+        setTimeHeader(Total, QStringLiteral("Total"), m_totalUnit);
         const bool byFamily = m_report && m_report->group != analysis::GroupBy::Inductor;
         setColumnHeader(Group, byFamily ? QStringLiteral("Family") : QStringLiteral("Category"),
                         figureTip(byFamily ? "family" : "category"));
@@ -291,6 +295,7 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
         case Share:
             return QString::fromStdString(text::formatPercent(shareOf(kernel), 1.0));
         case Total:
+            return QString::fromStdString(text::inUnit(kernel.totalNs, m_totalUnit));
         case Mean:
         case Median:
         case Min:

@@ -95,6 +95,7 @@ private:
     std::unordered_map<NameId, const ncu::Kernel*> m_ofKernel;  ///< of m_measured, by name
     std::string m_category;
     TimeNs m_sumNs = 0;
+    text::TimeUnit m_totalUnit = text::kMicroseconds;
     std::unordered_map<std::string, NameId> m_shortNames;  ///< kEmptyName: several names share it
 };
 

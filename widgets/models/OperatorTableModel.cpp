@@ -68,7 +68,18 @@ OperatorTableModel::OperatorTableModel(QObject* parent)
 
 void OperatorTableModel::setTable(std::shared_ptr<const analysis::OperatorTable> table) {
     if (table != m_table) {
-        replaceRows([&] { m_table = std::move(table); });
+        replaceRows([&] {
+            m_table = std::move(table);
+            double mostUs = 0.0;
+            for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+                mostUs = std::max({mostUs, at(row).cpuUs, at(row).gpuUs});
+            }
+            m_unit = text::unitFor(static_cast<TimeNs>(mostUs * kNsPerUs));
+            setTimeHeader(SelfCpu, QStringLiteral("Self CPU"), m_unit);
+            setTimeHeader(Cpu, QStringLiteral("CPU"), m_unit);
+            setTimeHeader(SelfGpu, QStringLiteral("Self GPU"), m_unit);
+            setTimeHeader(Gpu, QStringLiteral("GPU"), m_unit);
+        });
     }
 }
 
@@ -170,7 +181,8 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
     }
     const double value = number(row, column);
     if (!isShare(column)) {
-        return QString::fromStdString(text::inUnit(value, text::kMicroseconds));
+        return QString::fromStdString(
+            text::inUnit(value, isMean(column) ? text::kMicroseconds : m_unit));
     }
     return value >= 0.0 ? QString::fromStdString(text::formatPercent(value, 1.0))
                         : QStringLiteral("–");

@@ -68,6 +68,7 @@ private:
     [[nodiscard]] const model::Achieved* achieved(const analysis::OperatorRow& row) const;
 
     std::shared_ptr<const analysis::OperatorTable> m_table;
+    text::TimeUnit m_unit = text::kMicroseconds;  ///< of the sums
     std::shared_ptr<const model::AchievedTable> m_achieved;
     QString m_whyNotAchieved;
     Sides m_sides = Sides::Both;
