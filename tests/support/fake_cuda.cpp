@@ -12,9 +12,12 @@
 
 namespace {
 
-void* fakeCupti() {
+// A function of whatever fake CUPTI is loaded; null without one.
+template <class Function>
+Function inFakeCupti(const char* name) {
     const char* path = std::getenv("KINETOSCOPE_CUPTI");
-    return path == nullptr ? nullptr : ::dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    void* cupti = path == nullptr ? nullptr : ::dlopen(path, RTLD_NOW | RTLD_NOLOAD);
+    return cupti == nullptr ? nullptr : reinterpret_cast<Function>(::dlsym(cupti, name));
 }
 
 }  // namespace
@@ -75,13 +78,15 @@ extern "C" int cuDeviceGetAttribute(int* value, int attribute, int) {
 }
 
 extern "C" void fakeLaunch(const char* kernel, unsigned stream) {
-    using Launch = void (*)(const char*, unsigned);
-    static const auto launch = [] {
-        void* cupti = fakeCupti();
-        return cupti == nullptr ? nullptr
-                                : reinterpret_cast<Launch>(::dlsym(cupti, "fakeCuptiLaunch"));
-    }();
+    static const auto launch = inFakeCupti<void (*)(const char*, unsigned)>("fakeCuptiLaunch");
     if (launch != nullptr) {
         launch(kernel, stream);
+    }
+}
+
+extern "C" void fakeCopy(unsigned stream) {
+    static const auto copy = inFakeCupti<void (*)(unsigned)>("fakeCuptiCopy");
+    if (copy != nullptr) {
+        copy(stream);
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stands in for CUPTI: delivers records of made-up launches through the buffers it is given.
+// Stands in for CUPTI: delivers records of made-up launches and copies through the buffers it is
+// given.
 // FAKE_CUPTI_VERSION is what cuptiGetVersion says; FAKE_CUPTI_HOLDER names another subscriber;
 // with FAKE_CUPTI_LATE it tells nothing of the GPU, as the real one when it comes late.
 #include <sys/syscall.h>
@@ -51,7 +52,15 @@ std::size_t sizeOf(const Activity* activity) {
 }
 
 std::mutex mutex;
+constexpr std::uint32_t kLaunchCall = 211;
+constexpr std::uint32_t kDriverCopyCall = 277;
+constexpr std::uint32_t kDriverNoiseCall = 3;
+
 std::set<Kind> enabled;
+// Calls switched on or off one by one; switching their kind on forgets the latter.
+std::set<std::uint32_t> runtimeOn;
+std::set<std::uint32_t> runtimeOff;
+std::set<std::uint32_t> driverOff;
 RequestBuffer request = nullptr;
 CompleteBuffer complete = nullptr;
 Timestamp timestamp = nullptr;
@@ -136,6 +145,36 @@ void addDevice() {
     deviceTold = true;
 }
 
+void addCall(Kind kind, std::uint32_t callback) {
+    const bool isDriver = kind == Kind::Driver;
+    const bool byKind =
+        enabled.contains(kind) && !(isDriver ? driverOff : runtimeOff).contains(callback);
+    const std::uint64_t start = now();
+    const std::uint64_t end = now();
+    if (byKind || (!isDriver && runtimeOn.contains(callback))) {
+        Api api;
+        api.kind = kind;
+        api.callback = callback;
+        api.start = start;
+        api.end = end;
+        api.processId = static_cast<std::uint32_t>(::getpid());
+        api.threadId = static_cast<std::uint32_t>(::syscall(SYS_gettid));
+        api.correlationId = correlation;
+        add(api, sizeof api);
+    }
+}
+
+bool begin() {
+    if (request == nullptr || enabled.empty()) {
+        return false;
+    }
+    ++correlation;
+    if (!deviceTold && std::getenv("FAKE_CUPTI_LATE") == nullptr) {
+        addDevice();
+    }
+    return true;
+}
+
 }  // namespace
 
 extern "C" {
@@ -143,12 +182,8 @@ extern "C" {
 // One launch: its call, the id of the range around it, a kernel of 2 µs that begins 1 µs after it.
 void fakeCuptiLaunch(const char* name, unsigned stream) {
     const std::lock_guard lock(mutex);
-    if (request == nullptr || enabled.empty()) {
+    if (!begin()) {
         return;
-    }
-    ++correlation;
-    if (!deviceTold && std::getenv("FAKE_CUPTI_LATE") == nullptr) {
-        addDevice();
     }
     if (externalDepth > 0 && enabled.contains(Kind::ExternalCorrelation)) {
         ExternalCorrelation external;
@@ -158,19 +193,8 @@ void fakeCuptiLaunch(const char* name, unsigned stream) {
         external.correlationId = correlation;
         add(external, sizeof external);
     }
-    const std::uint64_t start = now();
+    addCall(Kind::Runtime, kLaunchCall);
     const std::uint64_t end = now();
-    if (enabled.contains(Kind::Runtime)) {
-        Api api;
-        api.kind = Kind::Runtime;
-        api.callback = 211;
-        api.start = start;
-        api.end = end;
-        api.processId = static_cast<std::uint32_t>(::getpid());
-        api.threadId = static_cast<std::uint32_t>(::syscall(SYS_gettid));
-        api.correlationId = correlation;
-        add(api, sizeof api);
-    }
     if (enabled.contains(Kind::ConcurrentKernel)) {
         Kernel kernel;
         kernel.kind = Kind::ConcurrentKernel;
@@ -187,6 +211,29 @@ void fakeCuptiLaunch(const char* name, unsigned stream) {
         kernel.name = name;
         add(kernel, sizes().kernel);
     }
+}
+
+// One copy by the driver API, with its call and one that starts no work.
+void fakeCuptiCopy(unsigned stream) {
+    const std::lock_guard lock(mutex);
+    if (!begin()) {
+        return;
+    }
+    addCall(Kind::Driver, kDriverCopyCall);
+    if (enabled.contains(Kind::Memcpy)) {
+        Memcpy copy;
+        copy.kind = Kind::Memcpy;
+        copy.copyKind = 1;  // from the host to the device
+        copy.bytes = 4096;
+        copy.start = now() + 1000;
+        copy.end = copy.start + 2000;
+        copy.contextId = 1;
+        copy.streamId = stream;
+        copy.correlationId = correlation;
+        add(copy, sizes().memcpy);
+    }
+    ++correlation;
+    addCall(Kind::Driver, kDriverNoiseCall);
 }
 
 /// 0: nobody wants records, 2: the last kind of level 3 is switched on too, 1: in between.
@@ -220,12 +267,28 @@ Result cuptiUnsubscribe(Subscriber) {
 Result cuptiActivityEnable(Kind kind) {
     const std::lock_guard lock(mutex);
     enabled.insert(kind);
+    if (kind == Kind::Runtime || kind == Kind::Driver) {
+        (kind == Kind::Driver ? driverOff : runtimeOff).clear();
+    }
     return timestamp != nullptr ? kSuccess : kNotInitialized;
 }
 
 Result cuptiActivityDisable(Kind kind) {
     const std::lock_guard lock(mutex);
     enabled.erase(kind);
+    return kSuccess;
+}
+
+Result cuptiActivityEnableRuntimeApi(std::uint32_t call, std::uint8_t on) {
+    const std::lock_guard lock(mutex);
+    (on != 0 ? runtimeOn : runtimeOff).insert(call);
+    (on != 0 ? runtimeOff : runtimeOn).erase(call);
+    return kSuccess;
+}
+
+Result cuptiActivityEnableDriverApi(std::uint32_t call, std::uint8_t on) {
+    const std::lock_guard lock(mutex);
+    on != 0 ? static_cast<void>(driverOff.erase(call)) : static_cast<void>(driverOff.insert(call));
     return kSuccess;
 }
 
@@ -270,7 +333,9 @@ Result cuptiSetThreadIdType(std::uint32_t) {
 }
 
 Result cuptiGetCallbackName(std::uint32_t, std::uint32_t callback, const char** name) {
-    *name = callback == 211 ? "cudaLaunchKernel_v7000" : "unknown";
+    *name = callback == kLaunchCall       ? "cudaLaunchKernel_v7000"
+            : callback == kDriverCopyCall ? "cuMemcpyHtoDAsync_v2"
+                                          : "unknown";
     return kSuccess;
 }
 

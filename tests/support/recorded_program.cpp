@@ -339,9 +339,13 @@ int main(int count, char** arguments) {
     for (int i = 1; i < count; ++i) {
         const std::string step = arguments[i];
         const char* value = i + 1 < count ? arguments[i + 1] : "0";
-        const int number = std::atoi(value);
+        int number = std::atoi(value);
         if (step == "launch") {
             launch(number), ++i;
+        } else if (step == "copy") {
+            for (++i; number > 0; --number) {
+                fakeCopy(7);
+            }
         } else if (step == "sleep") {
             ::usleep(static_cast<unsigned>(number) * 1000), ++i;
         } else if (step == "touch") {

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "core/import/load/LoadTrace.h"
+#include "core/query/LaunchLinks.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::import;
@@ -328,6 +329,24 @@ private slots:
         const auto trace = load(captures("level").first());
         QVERIFY(trace != nullptr);
         QCOMPARE(trace->sliceCount(), 10U);
+    }
+
+    // As JAX and Triton start them; other calls of the driver are too many.
+    void copiesOfTheDriverHaveTheirCalls() {
+        for (const char* level : {"1", "2", "3"}) {
+            const QString name = QStringLiteral("driver") + level;
+            record({"--level", level}, name, "copy 5");
+            const auto trace = load(captures(name).first());
+            QVERIFY(trace != nullptr);
+            QCOMPARE(trace->gpuOperations().size(), 5U);
+            const std::size_t calls = level[0] == '1' ? 0 : 5;
+            QCOMPARE(named(*trace, "cuMemcpyHtoDAsync_v2"), calls);
+            QCOMPARE(trace->sliceCount(), 5 + calls);
+            const query::LaunchLinks links(*trace);
+            for (GpuOpId operation = 0; operation < 5; ++operation) {
+                QCOMPARE(links.apiCall(operation) != kNoSlice, calls > 0);
+            }
+        }
     }
 
     void kernelsAreChosenByName() {

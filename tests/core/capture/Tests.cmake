@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 kinetoscope_test(capture_test core SOURCES CaptureTest.cpp LIBRARIES kinetoscope_capture)
-kinetoscope_test(record_test core SOURCES RecordTest.cpp LIBRARIES kinetoscope_import)
+kinetoscope_test(record_test core SOURCES RecordTest.cpp LIBRARIES kinetoscope_import kinetoscope_query)
 kinetoscope_test(record_harm_test core SOURCES RecordHarmTest.cpp LIBRARIES kinetoscope_import)
 kinetoscope_test(counters_test core SOURCES CountersTest.cpp LIBRARIES kinetoscope_import kinetoscope_capture)
 kinetoscope_test_recording(counters_test)
