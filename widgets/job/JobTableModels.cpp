@@ -261,7 +261,7 @@ std::unique_ptr<JobTableModel> makeClockModel(const Shown& shown) {
                                QObject::tr("Its clock minus the first rank’s; empty: it shares no "
                                            "collective and cannot be aligned"),
                                clock(&ranks::RankClock::offsetNs), text::kMicroseconds));
-    fields.push_back(timeField("residual_ns", QObject::tr("Left µs"),
+    fields.push_back(timeField("residual_ns", QObject::tr("Residual µs"),
                                QObject::tr("Median distance between common ends after alignment"),
                                clock(&ranks::RankClock::residualNs), text::kMicroseconds));
     fields.push_back(textField("file", QObject::tr("File"), QString(),

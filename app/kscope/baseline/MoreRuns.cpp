@@ -100,7 +100,7 @@ Result<compare::ResultText> oneMoreRun(const std::string& command, CommandWatch&
         return tl::unexpected(resume.error());
     }
     if (error != 0) {
-        return fail(fmt::format("the shell does not start: {}", std::strerror(error)),
+        return fail(fmt::format("cannot start the shell: {}", std::strerror(error)),
                     ErrorKind::Output);
     }
     if (code != 0) {

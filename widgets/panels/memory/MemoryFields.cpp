@@ -171,7 +171,7 @@ MemoryRows segmentRows(const Memory& memory, std::size_t device) {
              bytesField("bytes", QObject::tr("Size"), {}, bytes(&memory::SegmentSums::bytes)),
              bytesField("allocated", QObject::tr("Allocated"), {},
                         bytes(&memory::SegmentSums::allocated)),
-             bytesField("requested", QObject::tr("Asked for"), {},
+             bytesField("requested", QObject::tr("Requested"), {},
                         bytes(&memory::SegmentSums::requested)),
              bytesField("free_between_blocks", QObject::tr("Free between blocks"),
                         QObject::tr("In partly used segments: cannot be returned to the device"),
@@ -192,7 +192,7 @@ MemoryRows outOfMemoryRows(const Memory& memory, std::size_t device) {
     const auto place = [event](Row row) { return event(row).place; };
     return {{timeField("time_ns", QObject::tr("When"), {},
                        [event](Row row) { return event(row).time; }),
-             bytesField("requested", QObject::tr("Asked for"), {},
+             bytesField("requested", QObject::tr("Requested"), {},
                         [event](Row row) { return event(row).requested; }),
              {fieldColumn("device_free", QObject::tr("Free on the device"), {}, false),
               [event](Row row) {
