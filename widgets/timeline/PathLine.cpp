@@ -20,7 +20,7 @@ namespace {
 constexpr double kLineWidth = 2.0;
 constexpr double kRimWidth = 4.5;
 constexpr double kCloseTogether = 12.0;  // pixels in which a line may turn
-constexpr std::size_t kMaxTurns = 4;    // so often, or it would hide what lies below it
+constexpr std::size_t kMaxTurns = 4;     // so often, or it would hide what lies below it
 
 /// A piece of the path as it is drawn.
 struct Stretch {
