@@ -74,7 +74,7 @@ void declare(CLI::App& app, RawOptions& raw) {
     app.add_option("--theme", raw.theme, "light, dark or system")->type_name("NAME");
 }
 
-/// Lines of the help that are longer than a terminal go on below their description.
+/// Lines of the help that are longer than a terminal continue below their description.
 QString wrapped(const std::string& help) {
     constexpr qsizetype kWidest = 100;
     constexpr int kDescription = 30;  // the column where CLI11 puts it

@@ -172,7 +172,7 @@ void MainWindow::saveRecording() {
     m_recorder.save(path);
 }
 
-// A running program is ended with the window; what was recorded is asked about.
+// A running program is ended with the window; the user decides about the recording.
 bool MainWindow::mayForgetRecording() {
     if (!m_recorder.isRunning() && !m_recorder.hasUnkept()) {
         return true;

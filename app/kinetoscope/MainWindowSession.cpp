@@ -83,7 +83,7 @@ void MainWindow::openSession(const QString& path) {
     for (const sidecar::SavedFile& file : read->files) {
         look(file.path);
     }
-    // A session inside of a session could go on for ever.
+    // A session inside a session could recurse for ever.
     there.removeIf([](const QString& file) {
         return file.endsWith(QLatin1String(".kscopes"), Qt::CaseInsensitive);
     });

@@ -120,7 +120,7 @@ int rejectLeftOver(const std::string& word, const std::string& program) {
     return kExitInput;
 }
 
-// Parses the words; what it returns ends the program, nothing lets it go on.
+// Parses the words; a result ends the program, nothing lets it continue.
 std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
     std::ranges::reverse(words);  // as CLI11 takes them
     try {

@@ -20,7 +20,7 @@ namespace kinetoscope::compare {
 
 namespace {
 
-// A rule that undoes itself would go on for ever.
+// A rule that undoes itself would never end.
 constexpr int kMaxRepeats = 64;
 // Templates nest into names of many kilobytes; kernels differ well before this.
 constexpr std::size_t kMaxNameLength = 1U << 14U;

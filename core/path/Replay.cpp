@@ -11,7 +11,7 @@ namespace {
 
 constexpr TimeNs kLatest = std::numeric_limits<TimeNs>::max() / 4;
 
-// Whole steps may be going on beside each other, but each event is not in hundreds of them.
+// Whole steps may overlap, but no event is in hundreds of them.
 constexpr std::size_t kMaxTimes = 64;
 
 TimeNs scaled(TimeNs duration, double scale) {

@@ -223,7 +223,7 @@ TimeNs RankClock::offsetAt(TimeNs time) const {
     if (pieces.size() < 2) {
         return offsetNs;
     }
-    // The line between two pieces; the first and last one go on.
+    // The line between two pieces; the first and last one are extended.
     const auto next =
         std::upper_bound(pieces.begin() + 1, pieces.end() - 1, time,
                          [](TimeNs at, const ClockPiece& piece) { return at < piece.at; });

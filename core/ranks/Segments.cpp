@@ -104,7 +104,7 @@ Own ownWork(const SegmentOf& a, const SegmentOf& b) {
         return own;
     }
     const Place here = placeBefore(a, release);
-    // The operation that was going on when the program came here belongs to it.
+    // The operation that was running when the program came here belongs to it.
     if (!here.found || here.operation + 1 < a.segment.firstOperation) {
         return own;
     }

@@ -37,7 +37,7 @@ bool readWhole(const DatabaseBytes& bytes, unsigned char* to, std::size_t count,
     return true;
 }
 
-// The two sums that go on from frame to frame.
+// The two sums that continue from frame to frame.
 struct Sums {
     std::uint32_t first = 0;
     std::uint32_t second = 0;

@@ -7,7 +7,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-// Of each GPU; more rows are of no use to anybody.
+// Of each GPU; more rows are useless.
 constexpr std::size_t kMaxGaps = 1'000'000;
 
 Result<std::shared_ptr<const TraceGaps>> findGaps(const trace::Trace& trace,

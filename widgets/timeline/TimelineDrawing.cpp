@@ -185,8 +185,8 @@ void TimelineWidget::paintOverlay(QPainter& painter) {
     }
 }
 
-// Rows that scroll never cover pinned ones. Ends of an outline lie a little outside of the area
-// where what it is around goes on there.
+// Scrolled rows never cover pinned ones. Ends of an outline lie a little outside the area if the
+// outlined part continues there.
 void TimelineWidget::paintSelected(QPainter& painter, const QRectF& area) {
     const QRectF wide = area.adjusted(-4, -1e6, 4, 1e6);
     if (const auto* gap = std::get_if<session::SelectedGap>(&m_state.selection())) {

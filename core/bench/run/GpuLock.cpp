@@ -13,7 +13,7 @@
 namespace kinetoscope::bench::run {
 
 Result<GpuLock> GpuLock::take(const std::string& uuid, const std::function<void()>& waiting) {
-    // One place for everybody: a lock in a home folder would not hold off another user.
+    // The same place for all users: a lock in a home folder would not exclude another user.
     std::error_code ignored;
     const auto folder = std::filesystem::temp_directory_path(ignored);
     const std::string path = (folder / fmt::format("kinetoscope-{}.lock", uuid)).string();

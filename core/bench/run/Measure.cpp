@@ -108,7 +108,8 @@ private:
         return {};
     }
 
-    // To another place in memory, where there is one; its time is shared by all that go on.
+    // To another place in memory, if there is one; its time is shared by all configurations still
+    // measured.
     [[nodiscard]] Result<void> moveOn(const std::vector<std::size_t>& open) {
         if (!m_movable || m_options.placements <= 1) {
             return {};

@@ -33,8 +33,8 @@ struct OperatorOptions {
     Json noGraph;   ///< what is known not to be capturable: [{"index", "name", "reason"}]
 };
 
-// A capture that failed. It leaves PyTorch's generator of random numbers unusable, so that another
-// process has to go on.
+// A failed capture. It leaves PyTorch's random number generator unusable, so that another process
+// has to continue.
 struct Uncapturable {
     std::string name;
     std::string reason;
@@ -324,7 +324,7 @@ bool isLost(const Json& result) {
     return reason.find("CUDA error") != std::string::npos;
 }
 
-// False when another process has to go on.
+// False if another process has to continue.
 bool measureSample(const operators::OperatorEntry& entry, std::size_t index,
                    const c10::OperatorHandle& op, const OperatorOptions& options) {
     Json result;

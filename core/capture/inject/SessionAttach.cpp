@@ -161,7 +161,7 @@ bool Session::completeBuffer(std::uint8_t* buffer, std::size_t size, std::size_t
     // Before version kSinceRefusedBuffers some of ours are outside of the pool.
     const bool ours = m_pool.owns(buffer) || m_cupti.version < cupti::kSinceRefusedBuffers;
     if (buffer != nullptr && ours && m_state == State::Finished) {
-        m_pool.recycle({buffer, size, validSize});  // nobody reads it any more
+        m_pool.recycle({buffer, size, validSize});  // nothing reads it any more
     } else if (buffer != nullptr && ours) {
         m_pool.fill({buffer, size, validSize});
     }

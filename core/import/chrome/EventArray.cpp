@@ -162,7 +162,7 @@ EventArray::Outcome EventArray::tryTolerantly(const char*& at) {
     const char* end = lookEnd(at);
     const event::ReadResult result = object ? event::readEventTolerantly(at, end, m_event, issues)
                                             : event::readValueTolerantly(at, end, value, issues);
-    // A word or number at the very end may go on behind it.
+    // A word or number at the very end may continue behind it.
     if ((!result.complete || !object) && mayNeedMore(at, result.at, kMaxEventBytes)) {
         return Outcome::NeedMore;
     }

@@ -12,7 +12,7 @@ namespace {
 
 namespace sql = query::sql;
 
-constexpr std::size_t kMaxRows = 100'000;  // more than anybody reads
+constexpr std::size_t kMaxRows = 100'000;  // more than is readable
 constexpr std::size_t kMaxBytes = std::size_t{2} << 30U;
 
 std::string textOf(const sql::Cell& cell) {

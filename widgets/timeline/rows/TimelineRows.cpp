@@ -203,7 +203,7 @@ void TimelineRows::stack() {
             continue;
         }
         TimelineRow heading = group.heading;
-        // Who looks for a name wants to see it.
+        // A searched name should be visible.
         heading.collapsed = filter.isEmpty() && m_choices.folded.contains(heading.key);
         const bool whole = filter.matches(heading.label);
         const bool open = !heading.collapsed;
