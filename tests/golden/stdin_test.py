@@ -102,8 +102,8 @@ class StandardInputTest(unittest.TestCase):
             piped = kscope("report", "-", input=content)
             self.assertEqual(piped.returncode, 0)
             self.assertIn(b"warning", piped.stderr)
-            self.assertEqual(piped.stderr.replace(b"-:", b"X:"),
-                             of_file.stderr.replace(bytes(file) + b":", b"X:"))
+            self.assertEqual(piped.stderr.replace(b"'-':", b"X:"),
+                             of_file.stderr.replace(b"'" + bytes(file) + b"':", b"X:"))
 
     def fails(self, text, **options):
         done = kscope("report", "-", **options)

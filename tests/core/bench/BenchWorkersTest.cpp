@@ -127,7 +127,7 @@ private slots:
         qputenv("KINETOSCOPE_TORCH", "/nonexistent");
         Heard heard;
         const auto document = runModules({}, heard);
-        QVERIFY(!document && document.error().message.starts_with("/nonexistent: no program"));
+        QVERIFY(!document && document.error().message.starts_with("'/nonexistent': no program"));
         QVERIFY(heard.out.empty() && heard.notes.empty());
     }
 

@@ -553,7 +553,7 @@ private slots:
             for (const char* option : {"--max-size=", "--delay=", "--duration="}) {
                 const Run result = record({QByteArray(option) + value}, "y", "exit 0");
                 QCOMPARE(result.exitCode, 2);
-                QVERIFY2(result.errors.contains("': is not a "), result.errors);
+                QVERIFY2(result.errors.contains("' is not a "), result.errors);
             }
         }
         QCOMPARE(record({"--duration=0.1ms"}, "y", "exit 0").exitCode, 2);

@@ -230,7 +230,7 @@ private slots:
         std::ofstream(path("empty.kscope"));
         const auto trace = loadTrace(folder());
         QVERIFY(!trace);
-        for (const char* part : {"link.kscope", "empty.kscope", "none of the 2 captures"}) {
+        for (const char* part : {"link.kscope", "empty.kscope", "none of its 2 captures"}) {
             QVERIFY2(trace.error().message.find(part) != std::string::npos,
                      trace.error().message.c_str());
         }

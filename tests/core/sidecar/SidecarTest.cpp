@@ -178,7 +178,7 @@ void SidecarTest::whatIsNoSidecarIsSaidAndLeftAlone() {
     const auto read = readSidecar(trace());
     QVERIFY(!read);
     const QString message = QString::fromStdString(read.error().message);
-    QVERIFY2(message.startsWith("'" + file() + "' ") && message.contains(why) &&
+    QVERIFY2(message.startsWith("'" + file() + "': ") && message.contains(why) &&
                  message.endsWith("; move it away to start a new one") && !message.contains('\n'),
              qPrintable(message));
     const auto written = writeSidecar(trace(), {kBert});

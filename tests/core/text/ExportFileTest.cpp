@@ -122,7 +122,8 @@ void ExportFileTest::directoryIsRefused() {
 void ExportFileTest::missingFolderIsNamed() {
     const auto written = writeFile(path("nowhere/out.txt"), "text");
     QVERIFY(!written.has_value());
-    QVERIFY(written.error().message.find("nowhere/out.txt: No such file") != std::string::npos);
+    QVERIFY(written.error().message.find("nowhere/out.txt': cannot be written: No such file") !=
+            std::string::npos);
 }
 
 void ExportFileTest::readOnlyFileIsNotReplaced() {

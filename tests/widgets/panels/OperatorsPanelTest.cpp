@@ -133,18 +133,23 @@ private slots:
                                 Model::SelfGpuShare, Model::Gpu, Model::GpuMean});
         };
         QCOMPARE(figures("aten::mm"),
-                 QStringList({"CPU", "2", "230.000", "11.50 %", "300.000", "15.00 %", "150.000",
-                              "500.000", "100.00 %", "500.000", "250.000"}));
+                 QStringList({"CPU", "2", "0.230", "11.50 %", "0.300", "15.00 %", "150.000",
+                              "0.500", "100.00 %", "0.500", "250.000"}));
         QCOMPARE(figures("aten::linear"),
-                 QStringList({"CPU", "1", "100.000", "5.00 %", "300.000", "15.00 %", "300.000",
-                              "0.000", "0.00 %", "100.000", "100.000"}));
+                 QStringList({"CPU", "1", "0.100", "5.00 %", "0.300", "15.00 %", "300.000", "0.000",
+                              "0.00 %", "0.100", "100.000"}));
         QCOMPARE(figures("ProfilerStep*"),
-                 QStringList({"CPU", "2", "1,600.000", "80.00 %", "2,000.000", "100.00 %",
-                              "1,000.000", "0.000", "0.00 %", "500.000", "250.000"}));
-        QCOMPARE(figures("gemm"),
-                 QStringList({"GPU", "2", "0.000", "0.00 %", "0.000", "0.00 %", "0.000", "500.000",
-                              "100.00 %", "500.000", "250.000"}));
+                 QStringList({"CPU", "2", "1.600", "80.00 %", "2.000", "100.00 %", "1,000.000",
+                              "0.000", "0.00 %", "0.500", "250.000"}));
+        QCOMPARE(figures("gemm"), QStringList({"GPU", "2", "0.000", "0.00 %", "0.000", "0.00 %",
+                                               "0.000", "0.500", "100.00 %", "0.500", "250.000"}));
         QVERIFY(shown.table()->isColumnHidden(Model::Shapes));
+        // Sums have the unit of the largest, means microseconds.
+        const auto header = [&](int column) {
+            return shown.table()->model()->headerData(column, Qt::Horizontal).toString();
+        };
+        QCOMPARE(header(Model::Cpu), QString("CPU ms"));
+        QCOMPARE(header(Model::CpuMean), QString::fromUtf8("CPU mean µs"));
     }
 
     void rowsAreDividedByShape() {
@@ -162,11 +167,9 @@ private slots:
             }
             return texts;
         };
-        QCOMPARE(row(0), QStringList({"gemm", "[]", "2", "0.000", "500.000"}));
-        QCOMPARE(row(1),
-                 QStringList({"aten::mm", "[[8, 32], [32, 16]]", "1", "100.000", "400.000"}));
-        QCOMPARE(row(2),
-                 QStringList({"aten::mm", "[[64, 32], [32, 16]]", "1", "200.000", "100.000"}));
+        QCOMPARE(row(0), QStringList({"gemm", "[]", "2", "0.000", "0.500"}));
+        QCOMPARE(row(1), QStringList({"aten::mm", "[[8, 32], [32, 16]]", "1", "0.100", "0.400"}));
+        QCOMPARE(row(2), QStringList({"aten::mm", "[[64, 32], [32, 16]]", "1", "0.200", "0.100"}));
         // What was selected is selected still, in the first of its rows.
         QCOMPARE(shown.table()->currentIndex().row(), 1);
         shown.part<QLineEdit>("filter")->setText("[8, 32]");
@@ -204,7 +207,7 @@ private slots:
         const int row = shown.rowOf("aten::mm");
         QCOMPARE(shown.cells(row, {Model::Calls, Model::SelfCpu, Model::SelfCpuShare,
                                    Model::SelfGpu, Model::SelfGpuShare}),
-                 QStringList({"1", "80.000", "8.00 %", "400.000", "100.00 %"}));
+                 QStringList({"1", "0.080", "8.00 %", "0.400", "100.00 %"}));
         QCOMPARE(shown.rowOf("aten::linear"), -1);
         shown.doubleClick(row);
         QCOMPARE(shown.startOfSelected(), 1'100'000);
@@ -318,7 +321,7 @@ private slots:
         QVERIFY(shown.table()->columnWidth(Model::Cpu) >
                 metrics.horizontalAdvance(shown.cell(row, Model::Cpu)));
         const int narrow = shown.table()->columnWidth(Model::Name);
-        QCOMPARE(shown.cell(row, Model::Cpu), QString("123,456,789,012.000"));
+        QCOMPARE(shown.cell(row, Model::Cpu), QString("123,456.789"));
         shown.window.resize(1600, 1000);
         QTest::qWait(50);
         QVERIFY2(shown.table()->columnWidth(Model::Name) >= narrow, "the name has its room again");
