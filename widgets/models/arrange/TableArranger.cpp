@@ -79,7 +79,7 @@ void TableArranger::sortKept() {
         m_deliver(m_kept, m_kept);
         return;
     }
-    const auto keys = std::make_shared<RowKeys>(std::exchange(m_keys, {}));
+    const auto keys = std::make_shared<RowKeys>(std::exchange(m_keys, RowKeys()));
     m_sorting.start([rows = m_kept, keys, order = wanted.order](
                         const std::stop_token&) -> Result<std::vector<std::uint32_t>> {
         return std::move(*keys).sorted(rows, order);
