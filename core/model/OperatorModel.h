@@ -36,8 +36,8 @@ enum class Outcome : std::uint8_t {
 
 /// A row of the table of operators.
 struct OperatorModel {
-    /// "aten::mm"; with "*" at the end all names that start like this. A name with a further "_" at the
-    /// end is the same in place.
+    /// "aten::mm"; with "*" at the end all names that start like this. A name with a further "_" at
+    /// the end is the same in place.
     std::string_view name;
     Work (*work)(const OperatorCall& call, const OperatorModel& row);
     unsigned operations = 0;  ///< of each element that the function counts

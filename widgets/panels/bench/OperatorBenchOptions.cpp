@@ -88,7 +88,8 @@ void OperatorBenchOptions::addMore() {
         tr("Implementations"), QStringLiteral("--implementations"),
         {QStringLiteral("jit"), QStringLiteral("inductor"), QStringLiteral("nvfuser")},
         {QStringLiteral("jit"), QStringLiteral("inductor")}, QStringLiteral("eager"),
-        tr("What to time in addition to eager: jit is TorchScript with its fuser, inductor a package that "
+        tr("What to time in addition to eager: jit is TorchScript with its fuser, inductor a "
+           "package that "
            "your Python compiles, nvfuser TorchScript in the slot that older results use for it"));
     auto* repeats = makeNumber(1, 1000, 8);
     m_more->addNumber(tr("Repeats"), QStringLiteral("--repeats"), repeats,
