@@ -8,11 +8,12 @@
 namespace kinetoscope::test {
 
 /// The trace of the text, whose rows must lie in it, and which must be the same for any number of
-/// threads; null where the importers refuse it, which takes a message.
+/// threads and any chunks; null where the importers refuse it, which takes a message.
 inline std::shared_ptr<const trace::Trace> requireTrace(std::string_view text) {
+    constexpr std::size_t kSmallChunk = 4096;
     import::LoadOptions one;
     one.threads = 1;
-    const auto read = importText(text, 4096, one);
+    const auto read = importText(text, kSmallChunk, one);
     if (!read) {
         require(!read.error().message.empty(), "an error without a message");
         return nullptr;
@@ -26,8 +27,14 @@ inline std::shared_ptr<const trace::Trace> requireTrace(std::string_view text) {
     }
     import::LoadOptions three;
     three.threads = 3;
-    const auto again = importText(text, import::source::kTextChunk, three);
+    const auto again = importText(text, kSmallChunk, three);
     require(again.has_value() && difference(trace, **again).empty(), "threads differ");
+    // What a damaged text is shows in its first chunk: more of it may speak against what less spoke
+    // for.
+    const auto whole = importText(text, import::source::kTextChunk, three);
+    require(whole ? difference(trace, **whole).empty()
+                  : whole.error().message.find("is not a trace") != std::string::npos,
+            "chunks differ");
     return *read;
 }
 
