@@ -201,6 +201,7 @@ private slots:
         // there, too.
         const QString wanted = most.key();
         std::optional<QPoint> place;
+        desk.part<calls::CallTreeView>("calltree", "topDown").bringUpToDate();
         const auto& names = *static_cast<const calls::CallTreeModel*>(
             desk.part<calls::CallTreeView>("calltree", "topDown").model());
         for (const calls::FlameItem& item : flames.rows().row(1)) {
