@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/CauseDetail.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <string>
 
+#include "core/ranks/Cause.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::ranks {

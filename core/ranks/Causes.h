@@ -8,14 +8,6 @@
 
 namespace kinetoscope::ranks {
 
-/// The time that a step cost the ranks of the job.
-struct JobStep {
-    std::int64_t number = -1;
-    std::vector<TimeNs> lengthNs;  ///< by record; -1: it has no such step
-    TimeNs blameNs = 0;            ///< exposed waiting of all ranks
-    std::vector<Cause> causes;     ///< most blame first
-};
-
 /// The steps of a job by number, with the causes of each. Excesses below twenty microseconds and a
 /// five-hundredth of the step are not causes.
 [[nodiscard]] std::vector<JobStep> findCauses(const std::vector<RankRecord>& records,

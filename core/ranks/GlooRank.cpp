@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/ranks/GlooRank.h"
+#include "core/ranks/ReadRank.h"
 
 #include <algorithm>
 #include <map>

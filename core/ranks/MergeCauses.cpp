@@ -27,6 +27,15 @@ CauseKind kindOf(const Excess& excess) {
 
 namespace {
 
+// Of causes that recur, the one of a step that stands out among them; null without one.
+const Cause* outstanding(const std::vector<const Cause*>& alike) {
+    constexpr TimeNs kStandsOut = 2;  // times the next largest
+    std::vector<const Cause*> sorted = alike;
+    std::ranges::sort(sorted, std::ranges::greater{}, &Cause::ns);
+    return sorted.size() > 1 && sorted[0]->ns() >= kStandsOut * sorted[1]->ns() ? sorted[0]
+                                                                                : nullptr;
+}
+
 // Which of one rank's causes recur, of much the same size; none when they are too few.
 std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std::size_t steps) {
     constexpr std::size_t kMinSteps = 3;
@@ -39,8 +48,13 @@ std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std
     const TimeNs median = sizes[(sizes.size() - 1) / 2];
     std::vector<const Cause*> alike;
     std::ranges::copy_if(causes, std::back_inserter(alike), [&](const Cause* cause) {
-        return cause->ns() <= kAlike * median && kAlike * cause->ns() >= median;
+        return !(cause->besideOwnSteps && cause->standsOut) && cause->ns() <= kAlike * median &&
+               kAlike * cause->ns() >= median;
     });
+    const Cause* most = outstanding(alike);
+    if (most != nullptr && most->standsOut) {
+        std::erase(alike, most);
+    }
     if (alike.size() < kMinSteps || 2 * alike.size() < steps) {
         alike.clear();
     }
@@ -57,15 +71,6 @@ CausesOfRecords byRecord(const std::vector<JobStep>& steps) {
         }
     }
     return causes;
-}
-
-// Of causes that recur, the one of a step that stands out among them; null without one.
-const Cause* outstanding(const std::vector<const Cause*>& alike) {
-    constexpr TimeNs kStandsOut = 2;  // times the next largest
-    std::vector<const Cause*> sorted = alike;
-    std::ranges::sort(sorted, std::ranges::greater{}, &Cause::ns);
-    return sorted.size() > 1 && sorted[0]->ns() >= kStandsOut * sorted[1]->ns() ? sorted[0]
-                                                                                : nullptr;
 }
 
 // One rank's causes: those that recur as one, and all others.

@@ -30,4 +30,9 @@ struct MeasuredWork {
     const trace::Trace& trace, const query::GpuRow& row, const query::LaunchLinks& links,
     const std::function<bool(trace::GpuOpId operation)>& isCommunication);
 
+/// Sets Segment::stallNs of a rank whose segments are divided. `program`: its calls in the order of
+/// their launches.
+void findStalls(const std::vector<CollectiveCall>& calls, const LaunchOrder& order,
+                const std::vector<std::uint32_t>& program, std::vector<Segment>& segments);
+
 }  // namespace kinetoscope::ranks

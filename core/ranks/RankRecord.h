@@ -74,6 +74,10 @@ struct Segment {
     /// The host's time from launching the previous one to launching this one, its waits for the GPU
     /// left out; -1: not known.
     TimeNs hostNs = -1;
+    /// The most that it took longer from one launch to the next than there in the rank's median
+    /// step; -1: not known.
+    TimeNs stallNs = -1;
+    std::uint32_t stallAt = 0;  ///< which launch of the segment that was
 };
 
 /// A gap of the GPU in which the host was late.

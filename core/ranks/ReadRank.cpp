@@ -17,7 +17,6 @@
 #include "core/query/GpuTimeline.h"
 #include "core/query/LaunchLinks.h"
 #include "core/ranks/CollectiveCalls.h"
-#include "core/ranks/GlooRank.h"
 #include "core/ranks/OwnWork.h"
 #include "core/ranks/Segments.h"
 #include "core/ranks/parts/CountedSteps.h"

@@ -244,6 +244,8 @@ void passSegment(Io& io, Segment& segment) {
     io.number(segment.firstOperation);
     io.number(segment.before);
     passNs(io, segment.hostNs);
+    passNs(io, segment.stallNs);
+    io.number(segment.stallAt);
 }
 
 template <class Io>

@@ -141,7 +141,9 @@ MemberExcess excessOver(const SegmentOf& a, const SegmentOf& b) {
     own.excess.work.add(ownB.work, -1);
     own.gapsNs = own.excess.work.hostNs;
     own.hostNs = a.segment.hostNs;
-    own.computeNs = ownA.work.computeNs;
+    own.hostGapsNs = ownA.work.hostNs;
+    own.stallNs = a.segment.stallNs;
+    own.stallAt = a.segment.stallAt;
     if (a.segment.hostNs >= 0 && b.segment.hostNs >= 0) {
         own.hostMoreNs = a.segment.hostNs - b.segment.hostNs;
         // Who has waited works on in another rhythm: the other one has not gained by that.
@@ -152,6 +154,18 @@ MemberExcess excessOver(const SegmentOf& a, const SegmentOf& b) {
         own.excess.otherGroupNs = ownA.heldUpNs - ownB.heldUpNs;
     }
     return own;
+}
+
+// What was launched before the call, however the GPU came to run it: collectives beside it do not
+// divide that.
+TimeNs launchedNs(const RankRecord& record, std::uint32_t call) {
+    TimeNs sum = 0;
+    if (call < record.kernels.size()) {
+        for (const KernelSum& kernel : record.kernels[call]) {
+            sum += kernel.sumNs;
+        }
+    }
+    return sum;
 }
 
 bool isOtherGroup(const RankRecord& record, const Segment& segment, std::uint32_t call) {
@@ -207,6 +221,7 @@ std::vector<Segment> divideWork(const RankRecord& record, const LaunchOrder& ord
         beforeRow = row;
     }
     segments.back() = segmentTo(std::max(ready, extent.end));
+    findStalls(calls, order, program, segments);
     return segments;
 }
 
@@ -234,6 +249,7 @@ std::vector<MemberExcess> excessOfMembers(const std::vector<RankRecord>& records
     excesses.reserve(members.size());
     for (const Member member : members) {
         excesses.push_back(excessOver(side(member), side(reference)));
+        excesses.back().computeNs = launchedNs(records[member.record], member.call);
     }
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return excesses[i].excess.own(); });
     const MemberExcess median = excesses[order[middle]];
@@ -333,6 +349,19 @@ Beyond beyondOthers(const std::vector<Beyond>& members, std::size_t member) {
         beyond.*figure -= std::max<TimeNs>(stats::lowerMedian(others), 0);
     }
     return beyond;
+}
+
+TimeNs stallBeyondOthers(const std::vector<MemberExcess>& members, std::size_t member) {
+    const MemberExcess& own = members[member];
+    std::vector<TimeNs> others;
+    for (std::size_t i = 0; i < members.size(); ++i) {
+        if (i != member && members[i].stallNs >= 0) {
+            others.push_back(members[i].stallAt == own.stallAt ? members[i].stallNs : 0);
+        }
+    }
+    return own.stallNs < 0 || others.empty()
+               ? -1
+               : std::max<TimeNs>(own.stallNs - stats::lowerMedian(others), 0);
 }
 
 }  // namespace kinetoscope::ranks

@@ -31,8 +31,11 @@ struct MemberExcess {
     Excess excess;
     TimeNs gapsNs = 0;     ///< of it, that its GPU had nothing launched, whatever its host did
     TimeNs hostNs = -1;    ///< Segment::hostNs
-    TimeNs computeNs = 0;  ///< all that it computed
+    TimeNs computeNs = 0;  ///< all kernels that it launched
     std::optional<TimeNs> hostMoreNs;  ///< what its host took longer; nothing: not known
+    TimeNs hostGapsNs = 0;             ///< all gaps for which its host was late
+    TimeNs stallNs = -1;               ///< Segment::stallNs
+    std::uint32_t stallAt = 0;
 };
 
 /// For each member of a collective (the median is the lower one of two). `segments` are those of
@@ -56,5 +59,9 @@ struct Beyond {
 
 /// The same of a member as far as the others did not take longer too; 0 where that is not known.
 [[nodiscard]] Beyond beyondOthers(const std::vector<Beyond>& members, std::size_t member);
+
+/// Segment::stallNs of a member less what the others stalled at the same launch; -1: not known.
+[[nodiscard]] TimeNs stallBeyondOthers(const std::vector<MemberExcess>& members,
+                                       std::size_t member);
 
 }  // namespace kinetoscope::ranks

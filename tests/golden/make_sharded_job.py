@@ -18,6 +18,7 @@ class Rank:
         self.number, self.offset, self.call = number, offset, 12 * US
         self.host = self.thread = self.correlation = 0
         self.streams, self.events = {}, []
+        self.pace = None  # gives what the next launch takes, over the usual
 
     def event(self, category, name, tid, start, end, gpu=False, **args):
         self.events.append({"ph": "X", "cat": category, "name": name, "pid": 0 if gpu else 1000 + self.number, "tid": tid,
@@ -29,7 +30,7 @@ class Rank:
 
     def launch(self, operator):
         self.correlation += 1
-        took = self.call
+        took = self.call if self.pace is None else round(self.call * self.pace())
         at = self.host + took // 2
         self.spend("cpu_op", operator, took)
         self.event("cuda_runtime", "cudaLaunchKernel", 1000 + self.thread, at, at + 3 * US, correlation=self.correlation)
@@ -60,8 +61,10 @@ class Rank:
         elif kind == "copy":
             self.kernel("aten::copy_", "Memcpy HtoD (Pageable -> Device)", amount, category="gpu_memcpy")
         elif kind == "extra":
+            usual, pace, self.call, self.pace = self.call, self.pace, 12 * US, None
             for _ in range(amount):
                 self.kernel("aten::mm", "extra_gemm", 170 * US)
+            self.call, self.pace = usual, pace
 
 
 class Job:
@@ -74,6 +77,13 @@ class Job:
 
     def jitter(self):
         return self.noise.randrange(0, 400)
+
+    def change_pace(self, spread):
+        """From here on: each host slower or faster by up to that part, each launch a little, and some 2 to 6 times."""
+        for rank in self.ranks if spread else ():
+            factor = 1 + self.noise.uniform(-spread, spread)
+            rank.pace = lambda factor=factor: (factor * self.noise.uniform(0.9, 1.1) *
+                                               (self.noise.uniform(2, 6) if self.noise.random() < 0.01 else 1))
 
     def plant(self, step, place):
         for rank, at, kind, amount, where in self.causes:
@@ -111,10 +121,11 @@ class Job:
 
 
 def make_sharded_job(folder, ranks=2, steps=4, replicas=1, two_streams=False, causes=(), seed=1, skew=300 * US, call=12 * US,
-                     late=None, sync=True):
+                     late=None, sync=True, spread=0):
     """`causes`: (rank, step, kind, ns or kernels, place); kind: sleep, loader, copy, extra; place: "forward", "forward 3"
     (before that layer), "backward 3", "optimizer". `call`: what a host takes to launch. `late`: a rank whose host begins so
-    much later; it stays behind unless hosts wait for each step's end (`sync`)."""
+    much later; it stays behind unless hosts wait for each step's end (`sync`). `spread`: how much the pace of hosts differs,
+    now of one, now of another."""
     job = Job(ranks, causes, seed, skew)
     for rank in job.ranks:
         rank.call = call
@@ -146,6 +157,7 @@ def make_sharded_job(folder, ranks=2, steps=4, replicas=1, two_streams=False, ca
         begins, gathered, done, scattered = [r.host for r in job.ranks], {}, {}, [0] * ranks
         for r in job.ranks:
             r.kernel("aten::copy_", "Memcpy HtoD (Pinned -> Device)", 20 * US + job.jitter(), category="gpu_memcpy")
+        job.change_pace(spread)
         job.plant(step, "forward")
         gather(0)
         for layer in range(LAYERS):
@@ -155,6 +167,7 @@ def make_sharded_job(folder, ranks=2, steps=4, replicas=1, two_streams=False, ca
                 gather(layer + 1)
             job.plant(step, f"forward {layer}")
             compute(layer, 3, "forward")
+        job.change_pace(spread)
         for r in job.ranks:
             r.thread = 1  # that of autograd
         gather(LAYERS - 1)

@@ -242,6 +242,17 @@ class Causes(unittest.TestCase):
         late = [a for a in self.answers(make_sharded_job, (0, 3, "sleep", 15 * MS, "forward"), **layout) if a["first_step"] > 1]
         self.named(late, (0, 3, "host", 15 * MS, 0.25))
 
+    def test_hosts_whose_pace_differs(self):
+        """As on real machines, where hosts keep the GPUs waiting: each is now the slower one."""
+        causes = (1, 2, "sleep", 15 * MS, "forward"), (0, 3, "extra", 60, "forward 3")
+        for seed in range(1, 1 + int(os.environ.get("KINETOSCOPE_SEEDS", "4"))):
+            layout = {"call": 250 * US, "spread": 0.1, "seed": seed}
+            with self.subTest(**layout):
+                self.named(self.answers(make_sharded_job, **layout))
+            with self.subTest(causes=causes, **layout):
+                self.named(self.answers(make_sharded_job, *causes, **layout),
+                           (1, 2, "host", 15 * MS, 0.05), (0, 3, "compute", 60 * 170 * US, 0.2))
+
     def test_steps_that_nobody_marked(self):
         for layout in self.LAYOUTS:
             self.named(self.answers(make_sharded_job, (1, 2, "sleep", 15 * MS, "forward"), (1, 3, "extra", 60, "forward"),

@@ -39,6 +39,17 @@ private slots:
         QCOMPARE(merged[0].detail, std::string("12.800 ms of it in step 5, where it slept"));
     }
 
+    void whatShowsByItselfIsAnAnswerOfItsOwn() {
+        std::vector<JobStep> steps = stepsOf({4'000'000, 15'000'000, 5'000'000, 4'500'000});
+        steps[1].causes[0].standsOut = true;
+        const std::vector<Cause> merged = mergeCauses(steps);
+        QCOMPARE(merged.size(), std::size_t{2});
+        QCOMPARE(merged[0].ns(), TimeNs{15'000'000});
+        QCOMPARE(merged[0].step, std::int64_t{5});
+        QCOMPARE(merged[1].ns(), TimeNs{13'500'000});
+        QCOMPARE(merged[1].steps, std::size_t{3});
+    }
+
     void noneIsWhereAllAreAlike() {
         const std::vector<Cause> merged =
             mergeCauses(stepsOf({4'000'000, 9'000'000, 5'000'000, 4'500'000}));
