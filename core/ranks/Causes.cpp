@@ -113,7 +113,8 @@ private:
             }
             Share& share = at->second;
             explained = std::max(explained, share.late.excess.own());
-            if (!m_peers.isAlone(r) && !noise.isReal(row, r, share)) {
+            const bool adds = share.isStall || share.late.faint().own() > 0;
+            if (adds && !m_peers.isAlone(r) && !noise.isReal(row, r, share)) {
                 const TimeNs heldUp = share.late.excess.otherGroupNs;
                 share.late.excess = share.late.clear;
                 share.late.excess.otherGroupNs = heldUp;
