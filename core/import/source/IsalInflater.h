@@ -17,7 +17,7 @@ public:
     [[nodiscard]] std::unique_ptr<Inflater> copy() const override;
 
 private:
-    inflate_state m_state;
+    inflate_state m_state{};  // a damaged stream may read of it what its initialisation leaves out
 };
 
 }  // namespace kinetoscope::import::source
