@@ -336,10 +336,12 @@ class Advice(AdviceTest):
         self.assertEqual([event["name"] for event in first["events"]], ["step 4"])
         self.assertGreater(first["events"][0]["length_ns"], slept)
 
-    def test_a_sleep_of_all_ranks_at_once_is_no_straggler(self):
-        for rank, program in enumerate(make_paths.make_job(2, 6, {(0, 4): 4000 * US, (1, 4): 4000 * US})):
+    def test_a_slow_rank_for_which_nobody_waits_is_no_finding(self):
+        for rank, program in enumerate(make_paths.make_job(4, 8)):
             make_paths.write(program, self.folder / f"rank{rank}.json",
                              distributedInfo={"rank": rank, "world_size": 2})
+        causes = subprocess.run([KSCOPE, "ranks", self.folder], capture_output=True, text=True, check=True, timeout=120)
+        self.assertIn("although no rank waited for it", " ".join(causes.stdout.split()))
         found = [one["title"] for one in self.checked(json.loads(run("--json", self.folder).stdout))["findings"]
                  if one["rule"] == "stragglers"]
         self.assertTrue(found)
