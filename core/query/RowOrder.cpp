@@ -47,6 +47,7 @@ std::vector<std::uint32_t> allRows(std::uint32_t rows) {
 std::vector<std::uint32_t> filterRows(std::span<const std::uint32_t> rows,
                                       const std::function<bool(std::uint32_t)>& keep) {
     std::vector<std::uint32_t> result;
+    result.reserve(rows.size());
     std::ranges::copy_if(rows, std::back_inserter(result), keep);
     return result;
 }

@@ -53,21 +53,24 @@ FlameGraph::FlameGraph(QWidget* parent)
 }
 
 void FlameGraph::setTree(std::shared_ptr<const trace::Trace> trace,
-                         std::shared_ptr<const calltree::CallTree> tree) {
+                         std::shared_ptr<const calltree::CallTree> tree,
+                         std::shared_ptr<const FlameWidths> widths) {
     const bool same = m_trace == trace && m_tree && tree;
     const NodeId selected = same ? calltree::samePath(*m_tree, m_selected, *tree) : kRoot;
     const NodeId zoomed = same ? calltree::samePath(*m_tree, m_zoomed, *tree) : kRoot;
     const bool other = m_trace != trace;
     m_trace = std::move(trace);
     m_tree = std::move(tree);
-    m_widths = m_tree ? FlameWidths(*m_tree) : FlameWidths();
+    m_widths =
+        widths ? std::move(widths)
+               : std::make_shared<const FlameWidths>(m_tree ? FlameWidths(*m_tree) : FlameWidths());
     m_selected = selected == calltree::kNoNode ? kRoot : selected;
     m_zoomed = zoomed == calltree::kNoNode ? kRoot : zoomed;
     m_before.clear();
     if (m_tree && m_zoomed != kRoot) {
-        m_before.push_back(m_widths.spanOf(kRoot));
+        m_before.push_back(m_widths->spanOf(kRoot));
     }
-    m_shown = m_tree ? m_widths.spanOf(m_zoomed) : FlameSpan{};
+    m_shown = m_tree ? m_widths->spanOf(m_zoomed) : FlameSpan{};
     if (other) {
         resetColors();
     }
@@ -100,9 +103,9 @@ void FlameGraph::select(NodeId node) {
 }
 
 void FlameGraph::zoomTo(NodeId node) {
-    if (m_tree && node < m_tree->nodes().size() && m_widths.spanOf(node).length() > 0.0) {
+    if (m_tree && node < m_tree->nodes().size() && m_widths->spanOf(node).length() > 0.0) {
         m_zoomed = node;
-        goTo(m_widths.spanOf(node));
+        goTo(m_widths->spanOf(node));
         showRowOf(node);
     }
 }
@@ -168,7 +171,7 @@ int FlameGraph::columns() const {
 
 const FlameRows& FlameGraph::rows() {
     if (!m_rowsValid) {
-        m_rows = m_tree ? layOutFlames(*m_tree, m_widths, m_shown, columns()) : FlameRows();
+        m_rows = m_tree ? layOutFlames(*m_tree, *m_widths, m_shown, columns()) : FlameRows();
         m_rowsValid = true;
     }
     return m_rows;
@@ -317,7 +320,7 @@ void FlameGraph::paintEvent(QPaintEvent* /*event*/) {
     }
     painter.fillRect(QRect(width() - kScrollBarWidth, 0, kScrollBarWidth, height()),
                      theme.raised());
-    if (!m_tree || m_widths.empty()) {
+    if (!m_tree || m_widths->empty()) {
         painter.setPen(theme.mutedText());
         painter.drawText(rect().adjusted(24, 8, -24, -8), Qt::AlignCenter | Qt::TextWordWrap,
                          m_emptyText);

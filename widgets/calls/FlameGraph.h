@@ -25,8 +25,10 @@ public:
     explicit FlameGraph(QWidget* parent = nullptr);
 
     /// Null: nothing is shown. Selection and zoom stay where the new tree has their nodes.
+    /// `widths`: of the tree; null: they are worked out here.
     void setTree(std::shared_ptr<const trace::Trace> trace,
-                 std::shared_ptr<const calltree::CallTree> tree);
+                 std::shared_ptr<const calltree::CallTree> tree,
+                 std::shared_ptr<const FlameWidths> widths = nullptr);
     /// Frames whose names hold the text stay bright.
     void setSearch(const QString& text);
     /// Shown in the middle while there is no frame.
@@ -96,7 +98,7 @@ private:
 
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const calltree::CallTree> m_tree;
-    FlameWidths m_widths;
+    std::shared_ptr<const FlameWidths> m_widths = std::make_shared<const FlameWidths>();
     FlameSpan m_shown;
     std::vector<FlameSpan> m_before;
     FlameRows m_rows;

@@ -44,10 +44,10 @@ bool FlameGraph::event(QEvent* event) {
 void FlameGraph::wheelEvent(QWheelEvent* event) {
     const QPoint turn = event->angleDelta();
     event->accept();
-    if (!m_tree || m_widths.empty()) {
+    if (!m_tree || m_widths->empty()) {
         return;
     }
-    const double whole = m_widths.spanOf(kRoot).to;
+    const double whole = m_widths->spanOf(kRoot).to;
     if (event->modifiers().testFlag(Qt::ControlModifier)) {
         const double at = std::clamp(event->position().x() / std::max(1, pictureWidth()), 0.0, 1.0);
         const double length = std::clamp(m_shown.length() * std::pow(kWheelZoom, turn.y() / kNotch),
@@ -190,7 +190,7 @@ void FlameGraph::addMenu(QMenu& menu, NodeId node) {
 }
 
 void FlameGraph::contextMenuEvent(QContextMenuEvent* event) {
-    if (!m_tree || m_widths.empty()) {
+    if (!m_tree || m_widths->empty()) {
         return;
     }
     NodeId node = m_selected;

@@ -44,7 +44,7 @@ CallTreeMaker::CallTreeMaker(session::ViewState& view, QObject* parent)
       m_view(view),
       m_links(std::make_shared<LinkCache>()),
       m_runner(view, [](const trace::Trace&, const analysis::WindowChoice&,
-                        const std::stop_token&) { return Result<CallTree>(CallTree()); }),
+                        const std::stop_token&) { return Result<FlameTree>(FlameTree()); }),
       m_task([this](const Result<TreeViews>& views) {
           if (views) {
               takeViews(*views);
@@ -83,7 +83,10 @@ void CallTreeMaker::remake() {
         options.stop = stop;
         const auto known = weight == Weight::GpuTime ? links->of(trace) : nullptr;
         options.links = known.get();
-        return calltree::makeCallTree(trace, options);
+        return calltree::makeCallTree(trace, options).map([](CallTree&& tree) {
+            calls::FlameWidths widths(tree);
+            return FlameTree{std::move(tree), std::move(widths)};
+        });
     });
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/calltree/MakeCallTree.h"
+#include "widgets/calls/FlameLayout.h"
 #include "widgets/session/LatestTask.h"
 #include "widgets/session/WindowRunner.h"
 
@@ -23,6 +24,12 @@ struct TreeViews {
     std::optional<NameId> focus;  ///< whose callers and callees these are
     Tree callers;
     Tree callees;
+};
+
+/// A tree and how wide its frames are drawn: of millions of calls that takes longer than a frame.
+struct FlameTree {
+    calltree::CallTree tree;
+    calls::FlameWidths widths;
 };
 
 enum class TreeView : std::uint8_t { BottomUp, Callers };
@@ -44,7 +51,14 @@ public:
     void want(TreeView view, std::optional<NameId> focus);
 
     /// Null before the first one is ready and when it failed.
-    [[nodiscard]] const Tree& tree() const { return m_runner.result(); }
+    [[nodiscard]] Tree tree() const {
+        const auto& made = m_runner.result();
+        return made ? Tree(made, &made->tree) : nullptr;
+    }
+    [[nodiscard]] std::shared_ptr<const calls::FlameWidths> widths() const {
+        const auto& made = m_runner.result();
+        return made ? std::shared_ptr<const calls::FlameWidths>(made, &made->widths) : nullptr;
+    }
     [[nodiscard]] const std::shared_ptr<const trace::Trace>& traceOf() const {
         return m_runner.traceOf();
     }
@@ -66,7 +80,7 @@ private:
 
     session::ViewState& m_view;
     std::shared_ptr<LinkCache> m_links;
-    session::WindowRunner<calltree::CallTree> m_runner;
+    session::WindowRunner<FlameTree> m_runner;
     session::LatestTask<TreeViews> m_task;
     TreeViews m_made;
     calltree::Frames m_frames = calltree::Frames::All;

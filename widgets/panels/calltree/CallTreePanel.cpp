@@ -141,7 +141,7 @@ void CallTreePanel::remake() {
 
 void CallTreePanel::showTree() {
     const auto& tree = m_maker.tree();
-    m_flames->setTree(tree ? m_maker.traceOf() : nullptr, tree);
+    m_flames->setTree(tree ? m_maker.traceOf() : nullptr, tree, m_maker.widths());
     showTopDown();
     searchFocus();
     makeViews();
