@@ -28,7 +28,15 @@ InflateState IsalInflater::inflate(InflateSpans& spans) {
     const std::uint32_t out = counted(spans.outBytes);
     m_state.avail_in = in;
     m_state.avail_out = out;
-    const int status = isal_inflate(&m_state);
+    // isal_inflate() forgets between two calls which parts a header has, if the input ends inside
+    // it.
+    int status = ISAL_DECOMP_OK;
+    if (m_state.wrapper_flag == 0) {
+        status = isal_read_gzip_header(&m_state, &m_header);
+    }
+    if (status == ISAL_DECOMP_OK) {
+        status = isal_inflate(&m_state);
+    }
     spans.in = m_state.next_in;
     spans.inBytes -= in - m_state.avail_in;
     spans.out = m_state.next_out;
@@ -47,6 +55,7 @@ void IsalInflater::startMember() {
 std::unique_ptr<Inflater> IsalInflater::copy() const {
     auto other = std::make_unique<IsalInflater>();
     other->m_state = m_state;
+    other->m_header = m_header;
     return other;
 }
 

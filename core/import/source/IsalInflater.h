@@ -18,6 +18,7 @@ public:
 
 private:
     inflate_state m_state{};  // a damaged stream may read of it what its initialisation leaves out
+    isal_gzip_header m_header{};
 };
 
 }  // namespace kinetoscope::import::source
