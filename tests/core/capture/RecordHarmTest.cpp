@@ -104,7 +104,7 @@ private slots:
         const QString name = QStringLiteral("own%1").arg(qHash(QString(QTest::currentDataTag())));
         const Run result =
             record(limit, name,
-                   QStringLiteral("launch 200 captured 1000 own '%1' %2 %3 launch 20000 sleep 400 "
+                   QStringLiteral("launch 200 captured 16000 own '%1' %2 %3 launch 20000 sleep 400 "
                                   "launch 20000 exit 7")
                        .arg(path(name + ".own"))
                        .arg(first)
