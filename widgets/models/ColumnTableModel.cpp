@@ -24,7 +24,10 @@ ColumnTableModel::ColumnTableModel(std::vector<TableColumn> columns, QObject* pa
 ColumnTableModel::~ColumnTableModel() = default;
 
 int ColumnTableModel::rowCount(const QModelIndex& parent) const {
-    return parent.isValid() ? 0 : static_cast<int>(m_rows.size());
+    if (parent.isValid()) {
+        return 0;
+    }
+    return static_cast<int>(sortsItself() ? sourceRowCount() : m_rows.size());
 }
 
 int ColumnTableModel::columnCount(const QModelIndex& parent) const {
@@ -110,12 +113,9 @@ FigureSum ColumnTableModel::sumOf(int column,
     return sum;
 }
 
-bool ColumnTableModel::sortsItself(int, Qt::SortOrder) {
-    return false;
-}
-
 void ColumnTableModel::sort(int column, Qt::SortOrder order) {
-    if (sortsItself(column, order)) {
+    if (sortsItself()) {
+        sortItself(column, order);
         return;
     }
     m_sortColumn = column;
@@ -210,6 +210,9 @@ void ColumnTableModel::setFilter(const QString& text) {
 }
 
 int ColumnTableModel::shownRow(std::uint32_t source) const {
+    if (sortsItself()) {
+        return source < sourceRowCount() ? static_cast<int>(source) : -1;
+    }
     const auto found = std::find(m_rows.begin(), m_rows.end(), source);
     return found == m_rows.end() ? -1 : static_cast<int>(found - m_rows.begin());
 }
@@ -280,6 +283,9 @@ bool ColumnTableModel::matches(std::uint32_t, std::string_view) const {
 void ColumnTableModel::arrange() {
     m_arranger->cancel();
     m_refilters = false;
+    if (sortsItself()) {
+        return;
+    }
     const std::string filter = m_filter.toStdString();
     m_rows = query::filterRows(query::allRows(sourceRowCount()),
                                [&](std::uint32_t row) { return matches(row, filter); });

@@ -76,7 +76,8 @@ public:
     [[nodiscard]] const std::vector<TableColumn>& columns() const { return m_columns; }
     /// Row of the source that is shown in `row`.
     [[nodiscard]] std::uint32_t sourceRow(int row) const {
-        return m_rows[static_cast<std::size_t>(row)];
+        return sortsItself() ? static_cast<std::uint32_t>(row)
+                             : m_rows[static_cast<std::size_t>(row)];
     }
     /// -1 when the filter hides it.
     [[nodiscard]] int shownRow(std::uint32_t source) const;
@@ -106,9 +107,11 @@ signals:
 protected:
     explicit ColumnTableModel(std::vector<TableColumn> columns, QObject* parent = nullptr);
 
-    /// True when the subclass puts the rows of its source in that order itself, now or later, and
-    /// ends with replaceRows(): a worker sorts what would take long.
-    [[nodiscard]] virtual bool sortsItself(int column, Qt::SortOrder order);
+    /// True for a subclass that sorts its source itself and never filters it: all rows are shown,
+    /// as they stand in the source, and no numbers of millions of rows have to be made for that.
+    [[nodiscard]] virtual bool sortsItself() const { return false; }
+    /// Of such a subclass: ends with replaceRows(), now or later, as a worker sorts many rows.
+    virtual void sortItself(int /*column*/, Qt::SortOrder /*order*/) {}
     /// Inside of replaceRows() only.
     void setHeader(int column, const QString& header) {
         m_columns[static_cast<std::size_t>(column)].header = header;

@@ -74,11 +74,10 @@ void HitModel::setResult(std::shared_ptr<const session::FindResult> result,
     order();
 }
 
-bool HitModel::sortsItself(int column, Qt::SortOrder order) {
+void HitModel::sortItself(int column, Qt::SortOrder order) {
     m_column = column;
     m_order = order;
     this->order();
-    return true;
 }
 
 void HitModel::order() {
@@ -101,7 +100,7 @@ void HitModel::show(Slices hits) {
 }
 
 int HitModel::rowOf(trace::SliceId slice) const {
-    if (!m_hits) {
+    if (!m_hits || slice == trace::kNoSlice) {
         return -1;
     }
     const auto found = std::ranges::find(*m_hits, slice);

@@ -34,7 +34,8 @@ signals:
     void busyChanged();
 
 protected:
-    [[nodiscard]] bool sortsItself(int column, Qt::SortOrder order) override;
+    [[nodiscard]] bool sortsItself() const override { return true; }
+    void sortItself(int column, Qt::SortOrder order) override;
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
     [[nodiscard]] query::SortKey sortKey(std::uint32_t row, int column) const override;
