@@ -27,7 +27,8 @@ public:
     explicit KernelsPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_kernels; }
     [[nodiscard]] bool busy() const override {
-        return m_launches.busy() || m_achieved.busy() || m_measured.busy();
+        return m_session.reports().busy() || m_launches.busy() || m_achieved.busy() ||
+               m_measured.busy();
     }
     void setInFront(bool inFront) override { m_achieved.setWanted(this, inFront); }
 

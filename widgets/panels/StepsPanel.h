@@ -14,6 +14,10 @@ class StepsPanel final : public Panel {
 public:
     explicit StepsPanel(const PanelContext& context, QWidget* parent = nullptr);
     [[nodiscard]] const models::ColumnTableModel* table() const override { return &m_model; }
+    /// The steps are the same whatever is selected.
+    [[nodiscard]] bool busy() const override {
+        return m_session.reports().busy() && m_model.rowCount() == 0;
+    }
 
 private:
     void refresh();

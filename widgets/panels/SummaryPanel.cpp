@@ -82,7 +82,7 @@ void SummaryPanel::tellFile() {
 }
 
 bool SummaryPanel::busy() const {
-    return m_session.compat().busy();
+    return m_session.reports().busy() || m_session.compat().busy();
 }
 
 QString SummaryPanel::hint() const {

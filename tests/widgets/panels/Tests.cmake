@@ -8,6 +8,7 @@ kinetoscope_test(call_tree_panel_test widgets SOURCES CallTreePanelTest.cpp
 kinetoscope_test(find_panel_test widgets SOURCES FindPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(durations_panel_test widgets SOURCES DurationsPanelTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
+kinetoscope_test(long_work_test widgets SOURCES LongWorkTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(kernel_groups_test widgets SOURCES KernelGroupsTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(bench_panel_test widgets SOURCES BenchPanelTest.cpp LIBRARIES kinetoscope_window window_test_support)

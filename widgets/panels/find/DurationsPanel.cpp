@@ -44,6 +44,7 @@ DurationsPanel::DurationsPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_chart, 1);
     m_figures->setObjectName(QStringLiteral("figures"));
     connect(&m_state, &session::DurationState::changed, this, &DurationsPanel::refresh);
+    connect(&m_work, &LongWork::becameLong, this, &DurationsPanel::refresh);
     connect(&m_state, &session::DurationState::brushChanged, this, &DurationsPanel::tellBrush);
     tellBrush();
     refresh();
@@ -111,8 +112,9 @@ QString DurationsPanel::emptyText() const {
 void DurationsPanel::refresh() {
     m_source->setText(sourceText());
     m_chart->setEmptyText(emptyText());
-    if (!m_state.result() || m_state.result()->all.count == 0) {
-        m_figures->setSentence(m_state.busy() ? tr("measuring…") : QString());
+    m_work.setBusy(m_state.busy());
+    if (m_work.isLong() || !m_state.result() || m_state.result()->all.count == 0) {
+        m_figures->setSentence(m_work.isLong() ? tr("measuring…") : QString());
         return;
     }
     const session::DurationResult& result = *m_state.result();

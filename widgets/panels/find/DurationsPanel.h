@@ -5,6 +5,7 @@
 #include <QToolButton>
 
 #include "widgets/panels/find/FigureLine.h"
+#include "widgets/panels/parts/LongWork.h"
 #include "widgets/panels/parts/Panel.h"
 #include "widgets/plots/HistogramChart.h"
 #include "widgets/session/DurationState.h"
@@ -39,6 +40,7 @@ private:
     QComboBox* m_height;
     QToolButton* m_brush;
     FigureLine* m_figures;
+    LongWork m_work;
     plots::HistogramChart* m_chart;
 };
 

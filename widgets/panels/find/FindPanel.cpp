@@ -78,6 +78,7 @@ FindPanel::FindPanel(const PanelContext& context, QWidget* parent)
             &FindPanel::goTo);
     connect(&m_model, &QAbstractItemModel::modelReset, this, &FindPanel::showChosen);
     connect(&m_model, &HitModel::busyChanged, this, &FindPanel::tellFigures);
+    connect(&m_work, &LongWork::becameLong, this, &FindPanel::tellFigures);
     connect(&m_find, &session::FindState::changed, this, &FindPanel::refresh);
     connect(&m_find, &session::FindState::chosenChanged, this, &FindPanel::showChosen);
     connect(&m_find, &session::FindState::filterChanged, this, &FindPanel::tellFilter);
@@ -251,10 +252,11 @@ void FindPanel::filter() {
 
 void FindPanel::tellFigures() {
     m_table->setEmptyText(emptyText());
-    if (!m_find.error().isEmpty()) {
-        m_figures->setSentence(m_find.error(), true);
-    } else if (busy()) {
+    m_work.setBusy(busy());
+    if (m_work.isLong()) {
         m_figures->setSentence(m_find.busy() ? tr("searching…") : tr("sorting…"));
+    } else if (!m_find.error().isEmpty()) {
+        m_figures->setSentence(m_find.error(), true);
     } else if (m_find.count() == 0) {
         m_figures->setSentence({});
     } else {

@@ -8,6 +8,7 @@
 #include "widgets/panels/find/FigureLine.h"
 #include "widgets/panels/find/HitModel.h"
 #include "widgets/panels/parts/DataTable.h"
+#include "widgets/panels/parts/LongWork.h"
 #include "widgets/panels/parts/Panel.h"
 
 namespace kinetoscope::panels {
@@ -50,6 +51,7 @@ private:
     QComboBox* m_time;
     QToolButton* m_durations;
     FigureLine* m_figures;
+    LongWork m_work;
     bool m_inFront = false;
     bool m_refreshing = false;
 };
