@@ -48,8 +48,9 @@ RooflineValue achievedValue(const model::Achieved* one, const RooflineColumn& co
     return isTold(one, column) ? column.value(one->row) : RooflineValue();
 }
 
-std::string achievedText(const model::Achieved* one, const RooflineColumn& column) {
-    return isTold(one, column) ? column.shown(one->row) : std::string();
+std::string achievedText(const model::Achieved* one, const RooflineColumn& column,
+                         text::TimeUnit unit) {
+    return isTold(one, column) ? shownText(column, one->row, unit) : std::string();
 }
 
 const model::Achieved* achievedBy(const model::AchievedTable& achieved,
@@ -68,8 +69,13 @@ std::vector<std::string> achievedLines(const model::AchievedTable& achieved) {
     return lines;
 }
 
-std::vector<std::string> achievedCells(const model::Achieved* one) {
-    return eachColumn([one](const RooflineColumn& column) { return achievedText(one, column); });
+std::vector<std::string> achievedTitles(text::TimeUnit unit) {
+    return eachColumn([unit](const RooflineColumn& column) { return shownTitle(column, unit); });
+}
+
+std::vector<std::string> achievedCells(const model::Achieved* one, text::TimeUnit unit) {
+    return eachColumn(
+        [=](const RooflineColumn& column) { return achievedText(one, column, unit); });
 }
 
 std::vector<std::string> achievedFields(const model::Achieved* one) {

@@ -19,8 +19,9 @@ namespace kinetoscope::report {
 // `one` is null for what launched nothing.
 /// Nothing where it is not known, or needs a roof that is not.
 [[nodiscard]] RooflineValue achievedValue(const model::Achieved* one, const RooflineColumn& column);
-/// Formatted; "" if there is no value.
-[[nodiscard]] std::string achievedText(const model::Achieved* one, const RooflineColumn& column);
+/// Formatted, times in `unit`; "" if there is no value.
+[[nodiscard]] std::string achievedText(const model::Achieved* one, const RooflineColumn& column,
+                                       text::TimeUnit unit);
 
 /// What launched the work of a row, or the work itself.
 [[nodiscard]] const model::Achieved* achievedBy(const model::AchievedTable& achieved,
@@ -30,8 +31,11 @@ namespace kinetoscope::report {
 /// What belongs beside such columns: how much is modelled, and the roof of each GPU.
 [[nodiscard]] std::vector<std::string> achievedLines(const model::AchievedTable& achieved);
 
+/// "Recoverable ms" and so on.
+[[nodiscard]] std::vector<std::string> achievedTitles(text::TimeUnit unit);
 /// One cell of each column: its text, of a CSV its field, of JSON its value by the column's key.
-[[nodiscard]] std::vector<std::string> achievedCells(const model::Achieved* one);
+[[nodiscard]] std::vector<std::string> achievedCells(const model::Achieved* one,
+                                                     text::TimeUnit unit);
 [[nodiscard]] std::vector<std::string> achievedFields(const model::Achieved* one);
 void addAchieved(const model::Achieved* one, nlohmann::ordered_json& row);
 /// Their keys, each after a comma.

@@ -41,6 +41,14 @@ std::string timeText(double us) {
                          : fmt::format("{:.3f}us", us);
 }
 
+TimeNs longestGpuNs(const analysis::OperatorTable& table) {
+    double longestUs = 0.0;
+    for (const analysis::OperatorRow& row : table.rows) {
+        longestUs = std::max(longestUs, row.gpuUs);
+    }
+    return static_cast<TimeNs>(longestUs * 1e3);
+}
+
 std::string shareText(double part, double whole) {
     return whole == 0.0 ? "NaN" : fmt::format("{:.2f}%", part * 100.0 / whole);
 }
@@ -59,7 +67,7 @@ std::string nameText(const std::string& name) {
 class OperatorLines {
 public:
     OperatorLines(const analysis::OperatorTable& table, const model::AchievedTable* achieved)
-        : m_table(table), m_achieved(achieved) {
+        : m_table(table), m_achieved(achieved), m_unit(text::unitFor(longestGpuNs(table))) {
         const auto widest = [&](std::string analysis::OperatorRow::*text, std::size_t most) {
             std::size_t width = 0;
             for (const analysis::OperatorRow& row : table.rows) {
@@ -81,9 +89,9 @@ public:
         m_widths.assign(m_headers.size(), kFigureWidth);
         m_widths.front() = widest(&analysis::OperatorRow::name, kWidestName);
         if (m_achieved != nullptr) {
-            for (const RooflineColumn* column : achievedColumns()) {
-                m_headers.emplace_back(column->title);
-                m_widths.push_back(std::max(kFigureWidth, codePoints(column->title)));
+            for (std::string& title : achievedTitles(m_unit)) {
+                m_widths.push_back(std::max(kFigureWidth, codePoints(title)));
+                m_headers.push_back(std::move(title));
             }
         }
         if (m_hasShapes) {
@@ -113,7 +121,7 @@ public:
         }
         cells.push_back(fmt::format("{}", row.count));
         if (m_achieved != nullptr) {
-            std::ranges::move(achievedCells(achievedBy(*m_achieved, m_table, row)),
+            std::ranges::move(achievedCells(achievedBy(*m_achieved, m_table, row), m_unit),
                               std::back_inserter(cells));
         }
         if (m_hasShapes) {
@@ -147,6 +155,7 @@ private:
 
     const analysis::OperatorTable& m_table;
     const model::AchievedTable* m_achieved;
+    text::TimeUnit m_unit;  ///< of recoverable times
     bool m_hasGpu = false;
     bool m_hasShapes = false;
     std::size_t m_shapesWidth = 0;
@@ -217,8 +226,8 @@ std::string operatorMarkdown(const ReportDocument& document) {
         addTitle(column.title);
     }
     if (document.achieved) {
-        for (const RooflineColumn* column : achievedColumns()) {
-            addTitle(column->title);
+        for (const std::string& title : achievedTitles(text::kMicroseconds)) {
+            addTitle(title);
         }
         for (const std::string& line : achievedLines(*document.achieved)) {
             text += "- " + text::markdownText(line) + "\n";
@@ -234,7 +243,8 @@ std::string operatorMarkdown(const ReportDocument& document) {
             cells.push_back(fmt::format("{:.3f}", row.*column.us));
         }
         if (document.achieved) {
-            std::ranges::move(achievedCells(achievedIn(document, row)), std::back_inserter(cells));
+            std::ranges::move(achievedCells(achievedIn(document, row), text::kMicroseconds),
+                              std::back_inserter(cells));
         }
         text += text::markdownRow(cells);
     }

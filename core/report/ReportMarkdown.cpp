@@ -130,8 +130,8 @@ std::string kernelPart(const ReportDocument& document, bool fullNames) {
             text += "- " + text::markdownText(line) + "\n";
         }
         text += "\n";
-        for (const RooflineColumn* column : achievedColumns()) {
-            titles.push_back(text::markdownText(column->title));
+        for (const std::string& title : achievedTitles(text::kMilliseconds)) {
+            titles.push_back(text::markdownText(title));
             rule += " ---: |";
         }
     }
@@ -149,7 +149,7 @@ std::string kernelPart(const ReportDocument& document, bool fullNames) {
                                        text::inUnit(kernel.minNs, text::kMicroseconds),
                                        text::inUnit(kernel.maxNs, text::kMicroseconds)};
         if (document.achieved) {
-            std::ranges::move(achievedCells(achievedBy(document, kernel)),
+            std::ranges::move(achievedCells(achievedBy(document, kernel), text::kMilliseconds),
                               std::back_inserter(cells));
         }
         text += text::markdownRow(cells);

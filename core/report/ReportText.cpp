@@ -63,8 +63,8 @@ std::vector<text::TextTable::Column> kernelColumns(const ReportDocument& documen
          .shorten = text::fitKernelLabel}};
     if (document.achieved) {
         std::vector<text::TextTable::Column> achieved;
-        for (const RooflineColumn* column : achievedColumns()) {
-            achieved.push_back({.title = std::string(column->title)});
+        for (std::string& title : achievedTitles(total)) {
+            achieved.push_back({.title = std::move(title)});
         }
         columns.insert(columns.begin() + kAchievedAt, achieved.begin(), achieved.end());
     }
@@ -145,7 +145,7 @@ std::string kernelText(const ReportDocument& document, const text::TextStyle& st
             row.family,
             text::printable(names[at])};
         if (document.achieved) {
-            const auto achieved = achievedCells(achievedBy(document, row));
+            const auto achieved = achievedCells(achievedBy(document, row), total);
             cells.insert(cells.begin() + kAchievedAt, achieved.begin(), achieved.end());
         }
         if (document.report.gpus.size() > 1) {

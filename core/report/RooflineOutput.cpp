@@ -59,9 +59,9 @@ Json roofJson(const model::DeviceRoof& device) {
 
 // Kernels' names without their templates; everything else whole.
 std::string shownName(const model::Roofline& roofline, const RooflineColumn& column,
-                      const model::RooflineRow& row) {
+                      const model::RooflineRow& row, text::TimeUnit unit) {
     const bool kernel = roofline.by == model::RooflineBy::Kernel && column.key == "name";
-    return kernel ? text::printable(text::shortKernelName(row.name)) : column.shown(row);
+    return kernel ? text::printable(text::shortKernelName(row.name)) : shownText(column, row, unit);
 }
 
 // Those that people get; shapes only where `shapes`.
@@ -69,7 +69,7 @@ std::vector<const RooflineColumn*> columnsOf(const model::Roofline& roofline, bo
     const bool measured = hasMeasured(roofline);
     std::vector<const RooflineColumn*> columns;
     for (const RooflineColumn& column : rooflineColumns()) {
-        if (column.shown != nullptr && (shapes || column.key != "shapes") &&
+        if (isShown(column) && (shapes || column.key != "shapes") &&
             (measured || !isMeasured(column))) {
             columns.push_back(&column);
         }
@@ -77,8 +77,8 @@ std::vector<const RooflineColumn*> columnsOf(const model::Roofline& roofline, bo
     return columns;
 }
 
-text::TextTable::Column tableColumn(const RooflineColumn& column) {
-    text::TextTable::Column made{.title = std::string(column.title)};
+text::TextTable::Column tableColumn(const RooflineColumn& column, text::TimeUnit unit) {
+    text::TextTable::Column made{.title = shownTitle(column, unit)};
     made.rightAligned = column.key != "name" && column.key != "shapes" && column.key != "bound" &&
                         column.key != "peak";
     made.droppable = column.droppable;
@@ -156,14 +156,15 @@ std::string rooflineText(const ReportDocument& document, const text::TextStyle& 
     }
     const auto shown = columnsOf(roofline, roofline.by == model::RooflineBy::Shape);
     std::vector<text::TextTable::Column> columns;
+    const text::TimeUnit unit = rooflineUnit(roofline);
     for (const RooflineColumn* column : shown) {
-        columns.push_back(tableColumn(*column));
+        columns.push_back(tableColumn(*column, unit));
     }
     text::TextTable table(std::move(columns));
     for (const model::RooflineRow& row : rows) {
         std::vector<std::string> cells;
         for (const RooflineColumn* column : shown) {
-            cells.push_back(shownName(roofline, *column, row));
+            cells.push_back(shownName(roofline, *column, row, unit));
         }
         table.addRow(std::move(cells));
     }
@@ -192,15 +193,17 @@ std::string rooflineMarkdown(const ReportDocument& document) {
     std::vector<std::string> titles;
     std::string rule = "|";
     const auto shown = columnsOf(roofline, true);
+    const text::TimeUnit unit = rooflineUnit(roofline);
     for (const RooflineColumn* column : shown) {
-        titles.push_back(text::markdownText(column->title));
-        rule += tableColumn(*column).rightAligned ? " ---: |" : " --- |";
+        const text::TextTable::Column made = tableColumn(*column, unit);
+        titles.push_back(text::markdownText(made.title));
+        rule += made.rightAligned ? " ---: |" : " --- |";
     }
     text += "\n" + text::markdownRow(titles) + rule + "\n";
     for (const model::RooflineRow& row : shownRows(roofline, document.top)) {
         std::vector<std::string> cells;
         for (const RooflineColumn* column : shown) {
-            const std::string cell = shownName(roofline, *column, row);
+            const std::string cell = shownName(roofline, *column, row, unit);
             cells.push_back(column->key == "name" ? text::markdownCode(cell)
                                                   : text::markdownText(cell));
         }

@@ -29,8 +29,8 @@ std::string ofRoof(const RooflineRow& row) {
     return row.efficiency ? percent(*row.efficiency) : "";
 }
 
-std::string microseconds(TimeNs ns) {
-    return text::inUnit(ns, text::kMicroseconds);
+bool isTime(const RooflineColumn& column) {
+    return column.unit == "ns";
 }
 
 std::optional<double> measuredRate(const RooflineRow& row) {
@@ -62,10 +62,10 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
     {"count", "Count", "", "", [](const RooflineRow& row) { return RooflineValue(row.count); },
      [](const RooflineRow& row) { return text::formatCount(static_cast<std::int64_t>(row.count)); },
      2},
-    {"time_ns", "Time µs", "ns",
+    {"time_ns", "Time", "ns",
      "Union of the GPU operations a call launched directly, summed over the calls.",
      [](const RooflineRow& row) { return RooflineValue(static_cast<std::uint64_t>(row.timeNs)); },
-     [](const RooflineRow& row) { return microseconds(row.timeNs); }},
+     nullptr},
     {"flops", "FLOPs", "",
      "Necessary operations. Matrix products and convolutions: two per multiply-add; attention: "
      "only the pairs that its mask or window leaves; everything else: a number per element given "
@@ -107,12 +107,12 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
          return row.efficiency ? RooflineValue(*row.efficiency) : RooflineValue();
      },
      ofRoof},
-    {"recoverable_ns", "Recoverable µs", "ns",
+    {"recoverable_ns", "Recoverable", "ns",
      "Time above that at the roof: the most that could be saved.",
      [](const RooflineRow& row) {
          return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
      },
-     [](const RooflineRow& row) { return microseconds(row.recoverableNs); }},
+     nullptr},
     {"measured_count", "Measured", "",
      "Launches whose memory traffic was measured: DRAM bandwidth counters were sampled at least "
      "five times while the launch had the GPU to itself.",
@@ -156,6 +156,29 @@ std::string listOf(const model::GpuRoof& roof) {
 
 std::span<const RooflineColumn> rooflineColumns() {
     return kColumns;
+}
+
+bool isShown(const RooflineColumn& column) {
+    return column.shown != nullptr || isTime(column);
+}
+
+std::string shownTitle(const RooflineColumn& column, text::TimeUnit unit) {
+    return isTime(column) ? fmt::format("{} {}", column.title, unit.name)
+                          : std::string(column.title);
+}
+
+std::string shownText(const RooflineColumn& column, const RooflineRow& row, text::TimeUnit unit) {
+    return isTime(column)
+               ? text::inUnit(static_cast<TimeNs>(std::get<std::uint64_t>(column.value(row))), unit)
+               : column.shown(row);
+}
+
+text::TimeUnit rooflineUnit(const model::Roofline& roofline) {
+    TimeNs longest = 0;
+    for (const RooflineRow& row : roofline.rows) {
+        longest = std::max({longest, row.timeNs, row.recoverableNs});
+    }
+    return text::unitFor(longest);
 }
 
 bool isMeasured(const RooflineColumn& column) {

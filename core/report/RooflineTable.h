@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "core/model/Roofline.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope::report {
 
@@ -18,16 +19,26 @@ using RooflineValue = std::variant<std::monostate, std::string, std::uint64_t, d
 /// these.
 struct RooflineColumn {
     std::string_view key;    ///< in JSON and CSV: "tflop_per_s"
-    std::string_view title;  ///< for people: "TFLOP/s"
+    std::string_view title;  ///< for people: "TFLOP/s"; without the unit of a time
     std::string_view unit;   ///< "ns", "bytes" or empty
     std::string_view definition;
     RooflineValue (*value)(const model::RooflineRow& row);
-    /// For people, e.g. time in µs; null: only programs get it.
+    /// For people; null: times, see shownText(), and what only programs get.
     std::string (*shown)(const model::RooflineRow& row);
     int droppable = 0;  ///< see text::TextTable
 };
 
 [[nodiscard]] std::span<const RooflineColumn> rooflineColumns();
+
+/// Whether people get the column.
+[[nodiscard]] bool isShown(const RooflineColumn& column);
+/// "Recoverable ms", "TFLOP/s".
+[[nodiscard]] std::string shownTitle(const RooflineColumn& column, text::TimeUnit unit);
+/// Of a shown column: "1.880", a time in `unit`.
+[[nodiscard]] std::string shownText(const RooflineColumn& column, const model::RooflineRow& row,
+                                    text::TimeUnit unit);
+/// That fits all times of the rows.
+[[nodiscard]] text::TimeUnit rooflineUnit(const model::Roofline& roofline);
 
 /// Whether a column for people is useful only if memory traffic was measured.
 [[nodiscard]] bool isMeasured(const RooflineColumn& column);

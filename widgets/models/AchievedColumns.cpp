@@ -70,8 +70,8 @@ std::vector<TableColumn> achievedColumns() {
     return columns;
 }
 
-QString achievedText(const model::Achieved* one, AchievedColumn column) {
-    return toText(report::achievedText(one, at(column)));
+QString achievedText(const model::Achieved* one, AchievedColumn column, text::TimeUnit unit) {
+    return toText(report::achievedText(one, at(column), unit));
 }
 
 double achievedNumber(const model::Achieved* one, AchievedColumn column) {

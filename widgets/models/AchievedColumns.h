@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/model/Achieved.h"
+#include "core/text/Units.h"
 #include "widgets/models/ColumnTableModel.h"
 
 namespace kinetoscope::models {
@@ -13,11 +14,12 @@ namespace kinetoscope::models {
 enum class AchievedColumn { TeraflopsPerSecond, GigabytesPerSecond, Efficiency, Recoverable };
 inline constexpr int kAchievedColumns = 4;
 
-/// In the order of AchievedColumn.
+/// In the order of AchievedColumn; the header of recoverable time lacks its unit.
 [[nodiscard]] std::vector<TableColumn> achievedColumns();
 
-/// "" where nothing is known; null like that.
-[[nodiscard]] QString achievedText(const model::Achieved* one, AchievedColumn column);
+/// Times in `unit`; "" where nothing is known; null like that.
+[[nodiscard]] QString achievedText(const model::Achieved* one, AchievedColumn column,
+                                   text::TimeUnit unit);
 /// Not-a-number where nothing is known.
 [[nodiscard]] double achievedNumber(const model::Achieved* one, AchievedColumn column);
 /// See TableRole. `whyNone` is the tool tip where `one` is null.

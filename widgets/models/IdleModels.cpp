@@ -63,7 +63,8 @@ void IdleGroupModel::setList(const std::shared_ptr<const trace::Trace>& trace,
                              const std::shared_ptr<const analysis::IdleList>& list,
                              IdleGroup group) {
     std::map<std::int64_t, IdleGroupRow> rows;
-    for (const NamedGap& gap : list ? list->gaps : std::vector<NamedGap>()) {
+    const std::vector<NamedGap> none;
+    for (const NamedGap& gap : list ? list->gaps : none) {
         const std::int64_t key = idleKey(*trace, gap, group);
         IdleGroupRow& row = rows[key];
         row.key = key;
@@ -88,6 +89,8 @@ void IdleGroupModel::setList(const std::shared_ptr<const trace::Trace>& trace,
             m_rows.push_back(std::move(row));
         }
         std::ranges::stable_sort(m_rows, std::greater<>(), &IdleGroupRow::timeNs);
+        m_unit = text::unitFor(m_rows.empty() ? 0 : m_rows.front().timeNs);
+        setTimeHeader(Time, tr("Time"), m_unit);
     });
     setColumnHeader(Name, group == IdleGroup::Reason ? tr("Reason") : tr("Host activity"),
                     group == IdleGroup::Reason
@@ -117,7 +120,7 @@ QString IdleGroupModel::cellText(std::uint32_t row, int column) const {
         case Name:
             return m_rows[row].name;
         case Time:
-            return QString::fromStdString(text::inUnit(number(row, column), text::kMilliseconds));
+            return QString::fromStdString(text::inUnit(number(row, column), m_unit));
         case Share:
             return QString::fromStdString(text::formatPercent(number(row, column), 1.0));
         default:
@@ -153,6 +156,12 @@ void IdleGapModel::setList(std::shared_ptr<const trace::Trace> trace,
     replaceRows([&] {
         m_trace = std::move(trace);
         m_list = std::move(list);
+        TimeNs longest = 0;
+        for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
+            longest = std::max(longest, at(row).span.duration());
+        }
+        m_unit = text::unitFor(longest);
+        setTimeHeader(Length, tr("Length"), m_unit);
     });
 }
 
@@ -217,7 +226,7 @@ QString IdleGapModel::cellText(std::uint32_t row, int column) const {
         case Start:
             return QString::fromStdString(text::inUnit(number(row, column), text::kMilliseconds));
         case Length:
-            return QString::fromStdString(text::inUnit(number(row, column), text::kMicroseconds));
+            return QString::fromStdString(text::inUnit(number(row, column), m_unit));
         case Reason:
             return reasonText(gap.parts.mainReason());
         case Host:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/analysis/IdleList.h"
+#include "core/text/Units.h"
 #include "widgets/models/FigureTableModel.h"
 
 namespace kinetoscope::models {
@@ -50,6 +51,7 @@ protected:
 private:
     std::vector<IdleGroupRow> m_rows;
     TimeNs m_whole = 0;
+    text::TimeUnit m_unit = text::kMilliseconds;
 };
 
 /// The idle gaps, one row each.
@@ -89,6 +91,7 @@ private:
 
     std::shared_ptr<const trace::Trace> m_trace;
     std::shared_ptr<const analysis::IdleList> m_list;
+    text::TimeUnit m_unit = text::kMicroseconds;  ///< of lengths
     IdleGroup m_group = IdleGroup::Reason;
     std::optional<std::int64_t> m_key;
 };

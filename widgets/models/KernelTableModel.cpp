@@ -109,6 +109,8 @@ void KernelTableModel::setReport(std::shared_ptr<const trace::Trace> trace,
         }
         m_totalUnit = text::unitFor(mostNs);
         setTimeHeader(Total, QStringLiteral("Total"), m_totalUnit);
+        setTimeHeader(Achieved + static_cast<int>(AchievedColumn::Recoverable),
+                      QStringLiteral("Recoverable"), m_totalUnit);
         const bool byFamily = m_report && m_report->group != analysis::GroupBy::Inductor;
         setColumnHeader(Group, byFamily ? QStringLiteral("Family") : QStringLiteral("Category"),
                         figureTip(byFamily ? "family" : "category"));
@@ -280,7 +282,7 @@ double KernelTableModel::number(const analysis::KernelRow& kernel, int column) c
 QString KernelTableModel::cellText(std::uint32_t row, int column) const {
     const analysis::KernelRow& kernel = at(row);
     if (isAchieved(column)) {
-        return achievedText(achieved(kernel), achievedColumn(column));
+        return achievedText(achieved(kernel), achievedColumn(column), m_totalUnit);
     }
     if (column >= Measured) {
         return measured(kernel, column) == nullptr

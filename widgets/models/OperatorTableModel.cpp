@@ -79,6 +79,8 @@ void OperatorTableModel::setTable(std::shared_ptr<const analysis::OperatorTable>
             setTimeHeader(Cpu, QStringLiteral("CPU"), m_unit);
             setTimeHeader(SelfGpu, QStringLiteral("Self GPU"), m_unit);
             setTimeHeader(Gpu, QStringLiteral("GPU"), m_unit);
+            setTimeHeader(Achieved + static_cast<int>(AchievedColumn::Recoverable),
+                          QStringLiteral("Recoverable"), m_unit);
         });
     }
 }
@@ -177,7 +179,7 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
             break;
     }
     if (column >= Achieved) {
-        return achievedText(achieved(one), achievedColumn(column));
+        return achievedText(achieved(one), achievedColumn(column), m_unit);
     }
     const double value = number(row, column);
     if (!isShare(column)) {

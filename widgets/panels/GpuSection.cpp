@@ -32,9 +32,9 @@ QString timeIn(TimeNs ns, text::TimeUnit unit) {
     return models::toText(text::inUnit(ns, unit) + " " + unit.name);
 }
 
-/// Exact to the nanosecond, for tool tips.
+/// For tool tips: "1.250 ms (1,250,000 ns)".
 QString exact(TimeNs ns) {
-    return timeIn(ns, text::kMicroseconds);
+    return models::toText(text::formatDuration(ns) + " (" + text::formatCount(ns) + " ns)");
 }
 
 QString labelOf(const report::Figure& figure) {

@@ -111,12 +111,14 @@ private slots:
                               {Groups::Name, Groups::Time, Groups::Share, Groups::Count});
         };
         QCOMPARE(shown.groups()->model()->rowCount(), 3);
-        QCOMPARE(row(0), QStringList({"Host", "0.200", "66.67 %", "1"}));
-        QCOMPARE(row(1), QStringList({"Launch", "0.050", "16.67 %", "0"}));
-        QCOMPARE(row(2), QStringList({"Dependency", "0.050", "16.67 %", "1"}));
+        QCOMPARE(shown.groups()->model()->headerData(Groups::Time, Qt::Horizontal).toString(),
+                 QString::fromUtf8("Time µs"));
+        QCOMPARE(row(0), QStringList({"Host", "200.000", "66.67 %", "1"}));
+        QCOMPARE(row(1), QStringList({"Launch", "50.000", "16.67 %", "0"}));
+        QCOMPARE(row(2), QStringList({"Dependency", "50.000", "16.67 %", "1"}));
         shown.part<QComboBox>("by")->setCurrentIndex(1);
         QCOMPARE(shown.groups()->model()->rowCount(), 1);
-        QCOMPARE(row(0), QStringList({"aten::mm", "0.200", "66.67 %", "1"}));
+        QCOMPARE(row(0), QStringList({"aten::mm", "200.000", "66.67 %", "1"}));
     }
 
     void aGroupShowsItsGapsAlone() {

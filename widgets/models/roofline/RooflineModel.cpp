@@ -19,7 +19,7 @@ const std::vector<const RooflineColumn*>& shownColumns() {
     static const std::vector<const RooflineColumn*> columns = [] {
         std::vector<const RooflineColumn*> shown;
         for (const RooflineColumn& column : report::rooflineColumns()) {
-            if (column.shown != nullptr) {
+            if (report::isShown(column)) {
                 shown.push_back(&column);
             }
         }
@@ -41,7 +41,8 @@ std::vector<TableColumn> tableColumns() {
     std::vector<TableColumn> columns;
     for (const RooflineColumn* column : shownColumns()) {
         const bool isText = holdsText(*column);
-        columns.push_back({toText(column->key), toText(column->title),
+        columns.push_back({toText(column->key),
+                           toText(report::shownTitle(*column, text::kMilliseconds)),
                            column->definition.empty() ? QString() : figureTip(column->key),
                            isText ? Qt::AlignLeft : Qt::AlignRight, !isText});
     }
@@ -53,7 +54,13 @@ std::vector<TableColumn> tableColumns() {
 RooflineModel::RooflineModel(QObject* parent) : FigureTableModel(tableColumns(), parent) {}
 
 void RooflineModel::setRoofline(std::shared_ptr<const model::Roofline> roofline) {
-    replaceRows([&] { m_roofline = std::move(roofline); });
+    replaceRows([&] {
+        m_roofline = std::move(roofline);
+        m_unit = m_roofline ? report::rooflineUnit(*m_roofline) : text::kMilliseconds;
+        for (int column = 0; column < columnCount(); ++column) {
+            setHeader(column, toText(report::shownTitle(at(column), m_unit)));
+        }
+    });
 }
 
 int RooflineModel::columnOf(std::string_view key) const {
@@ -87,7 +94,7 @@ QString RooflineModel::cellText(std::uint32_t row, int column) const {
     if (at(column).key == "name" && m_roofline->by == model::RooflineBy::Kernel) {
         return toText(text::shortKernelName(one.name));
     }
-    return toText(at(column).shown(one));
+    return toText(report::shownText(at(column), one, m_unit));
 }
 
 QVariant RooflineModel::cellExtra(std::uint32_t row, int column, int role) const {

@@ -32,6 +32,7 @@ protected:
 
 private:
     std::shared_ptr<const model::Roofline> m_roofline;
+    text::TimeUnit m_unit = text::kMilliseconds;
 };
 
 }  // namespace kinetoscope::models
