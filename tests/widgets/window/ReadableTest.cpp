@@ -38,16 +38,18 @@ using namespace kinetoscope::trace;
 
 namespace {
 
+constexpr int kCriticalLetters = 15;
+
 struct SmallWindow {
     Settings settings{Settings::InMemory{}};
     MainWindow window{settings};
     bool opened = false;
 
-    explicit SmallWindow(QSize size = {1280, 800}) {
+    explicit SmallWindow(QSize size = {1280, 800}, const QString& path = samplePath()) {
         window.resize(size);
         window.docks().arrangeAsFirst();
         window.show();
-        window.openFiles({samplePath()});
+        window.openFiles({path});
         opened = waitFor([&] {
             return window.session().current() && window.session().reports().report() != nullptr &&
                    !window.docks().busy();
@@ -199,6 +201,15 @@ private slots:
                      qPrintable(change->text()));
         }
         QVERIFY(list->viewport()->rect().contains(list->visualItemRect(list->item(0, 2))));
+        // What is critical then is not cut after its share: most of its name has room.
+        for (int row = 0; row < list->rowCount(); ++row) {
+            const QTableWidgetItem* critical = list->item(row, 3);
+            QVERIFY2(
+                list->visualItemRect(critical).width() >
+                    list->fontMetrics().horizontalAdvance(critical->text().left(kCriticalLetters)),
+                qPrintable(critical->text()));
+        }
+        QVERIFY(!list->wordWrap());
     }
 
     void whatCameNextStandsBesideItsGap() {
@@ -226,6 +237,33 @@ private slots:
             QVERIFY2(table->viewport()->width() > 320, name);
             QVERIFY2(table->columnWidth(0) >= 140, name);
         }
+    }
+
+    void aSentenceAsEvidenceIsReadWhole() {
+        SmallWindow small({1280, 800},
+                          QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/"
+                                                                "resnet18_infer_compiled.json.gz"));
+        QVERIFY(small.opened);
+        QWidget& panel = small.panel("findings");
+        auto* findings = panel.findChild<DataTable*>(QStringLiteral("findings"));
+        int uneven = 0;
+        while (!findings->model()->index(uneven, 1).data().toString().startsWith("Step 0 is")) {
+            QVERIFY(++uneven < findings->model()->rowCount());
+        }
+        QTest::mouseClick(findings->viewport(), Qt::LeftButton, {},
+                          findings->visualRect(findings->model()->index(uneven, 1)).center());
+        auto* evidence = panel.findChild<DataTable*>(QStringLiteral("evidence"));
+        int several = 0;
+        for (int row = 0; row < evidence->model()->rowCount(); ++row) {
+            const QModelIndex value = evidence->model()->index(row, 1);
+            const QRect cell = evidence->visualRect(value).adjusted(7, 0, -7, 0);
+            const QRect needed = evidence->fontMetrics().boundingRect(
+                cell, Qt::TextWordWrap, breakable(value.data().toString()));
+            QVERIFY2(needed.height() <= cell.height() && needed.width() <= cell.width(),
+                     qPrintable(value.data().toString()));
+            several += needed.height() > evidence->fontMetrics().height() * 3 / 2;
+        }
+        QVERIFY(several > 0);
     }
 
     void aLongNameIsReadWholeInDetails() {

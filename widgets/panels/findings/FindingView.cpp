@@ -2,14 +2,17 @@
 #include "widgets/panels/findings/FindingView.h"
 
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QScrollArea>
 #include <QTabWidget>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <utility>
 
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/parts/GoTo.h"
+#include "widgets/style/Breakable.h"
 #include "widgets/style/Icons.h"
 #include "widgets/style/PlainText.h"
 
@@ -26,6 +29,8 @@ constexpr int kEventNameWidth = 260;
 constexpr int kMinValueWidth = 180;
 constexpr int kMinNameWidth = 90;
 constexpr int kLeastLines = 3;  // of words
+constexpr int kMostLines = 8;   // of a value
+constexpr int kPadding = 7;     // of a cell, on each side
 
 QString shown(const std::string& text) {
     return style::shownText(text);
@@ -127,6 +132,9 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     m_eventTable->setWidest(0, kEventNameWidth);
     m_eventTable->setYielding(0, kMinNameWidth);
     connect(m_eventTable, &QTableView::clicked, this, &FindingView::goToEvent);
+    connect(&m_evidence, &QAbstractItemModel::modelReset, this, &FindingView::growEvidence);
+    connect(m_evidenceTable->horizontalHeader(), &QHeaderView::sectionResized, this,
+            &FindingView::growEvidence);
     setFinding(nullptr, std::nullopt);
 }
 
@@ -179,6 +187,20 @@ void FindingView::setFinding(std::shared_ptr<const session::ShownAdvice> advice,
     m_eventTable->setEmptyText(one == nullptr ? QString()
                                               : tr("It does not refer to single events."));
     tellButtons();
+}
+
+// A value may be a sentence: its row takes as many lines as that needs.
+void FindingView::growEvidence() {
+    constexpr int kValue = 1;
+    const QFontMetrics metrics = m_evidenceTable->fontMetrics();
+    const QRect room(0, 0, m_evidenceTable->columnWidth(kValue) - 2 * kPadding,
+                     kMostLines * metrics.height());
+    for (int row = 0; row < m_evidence.rowCount(); ++row) {
+        const QString text = m_evidence.index(row, kValue).data().toString();
+        const int height =
+            metrics.boundingRect(room, Qt::TextWordWrap, style::breakable(text)).height();
+        m_evidenceTable->setRowHeight(row, std::min(height, room.height()) + kPadding);
+    }
 }
 
 void FindingView::tellButtons() {

@@ -35,6 +35,7 @@ private:
     [[nodiscard]] std::vector<models::Field> eventFields() const;
     [[nodiscard]] trace::SliceId benchable() const;
     void tellButtons();
+    void growEvidence();
     void show();
     void goToEvent(const QModelIndex& index);
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "core/text/Format.h"
+#include "core/text/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/panels/path/PartBar.h"
 #include "widgets/style/PlainText.h"
@@ -25,11 +26,16 @@ constexpr qsizetype kNameLetters = 60;
 constexpr int kRowMargin = 8;
 constexpr int kHeaderMargin = 28;
 constexpr int kNarrowestColumn = 64;
+constexpr int kNarrowestChange = 96;
 constexpr int kLeastListWidth = 330;  // what is changed and what is critical then can be read
 
 QString shareOf(TimeNs part, TimeNs whole) {
     return models::toText(
         text::formatPercent(static_cast<double>(part), static_cast<double>(whole)));
+}
+
+QString lengthText(TimeNs ns, text::TimeUnit unit) {
+    return models::toText(text::inUnit(ns, unit) + " " + unit.name);
 }
 
 // "83.33 % gemm, 10.00 % softmax": where there is little room, the name gives way.
@@ -64,7 +70,7 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_rows->horizontalHeader()->setSectionResizeMode(Share, QHeaderView::Interactive);
     m_rows->setColumnWidth(Share, fontMetrics().horizontalAdvance(tr("of before")) + kHeaderMargin);
-    m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Stretch);
+    m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Interactive);
     m_rows->horizontalHeader()->setSectionResizeMode(Critical, QHeaderView::Stretch);
     m_rows->horizontalHeader()->setHighlightSections(false);
     for (int column = 0; column < Columns; ++column) {
@@ -76,6 +82,7 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     m_rows->setMinimumWidth(kLeastListWidth);
     m_rows->setFrameShape(QFrame::NoFrame);
     m_rows->setShowGrid(false);
+    m_rows->setWordWrap(false);
     m_rows->setSelectionBehavior(QAbstractItemView::SelectRows);
     m_rows->setWhatsThis(
         tr("Scale durations by a factor and replay the step: kernel:/REGEX/=F, family:NAME=F, "
@@ -136,19 +143,20 @@ void WhatIfList::showAnswers() {
     const style::Theme& theme = style::Theme::current();
     const bool isFresh = shown && !m_paths.busy() &&
                          shown->answers.size() == static_cast<std::size_t>(m_rows->rowCount());
+    const text::TimeUnit unit =
+        text::unitFor(isFresh ? shown->found->path.span.duration() : TimeNs{0});
     for (int row = 0; row < m_rows->rowCount(); ++row) {
         const session::WhatIfAnswer answer =
             isFresh ? shown->answers[static_cast<std::size_t>(row)] : session::WhatIfAnswer();
         m_rows->item(row, Length)
-            ->setText(answer.lengthNs ? models::toText(text::formatDuration(*answer.lengthNs))
-                                      : QString());
+            ->setText(answer.lengthNs ? lengthText(*answer.lengthNs, unit) : QString());
         m_rows->item(row, Share)
             ->setText(answer.lengthNs
                           ? shareOf(*answer.lengthNs, shown->found->path.span.duration())
                           : QString());
         m_rows->item(row, Critical)
             ->setText(!answer.lengthNs  ? QString()
-                      : !answer.matches ? tr("matches nothing in this step")
+                      : !answer.matches ? tr("nothing matches")
                                         : criticalText(answer.parts, *answer.lengthNs, 1));
         m_rows->item(row, Critical)
             ->setToolTip(style::plainToolTip(
@@ -172,6 +180,19 @@ void WhatIfList::showAnswers() {
     }
     m_together->setText(text);
     m_together->setVisible(!text.isEmpty());
+    fitChange();
+}
+
+// What is changed is short most of the time; the new path gets the room that is left.
+void WhatIfList::fitChange() {
+    const QAbstractItemView& rows = *m_rows;
+    m_rows->setColumnWidth(Change, std::clamp(rows.sizeHintForColumn(Change), kNarrowestChange,
+                                              std::max(kNarrowestChange, width() / 3)));
+}
+
+void WhatIfList::resizeEvent(QResizeEvent* event) {
+    QWidget::resizeEvent(event);
+    fitChange();
 }
 
 void WhatIfList::addWritten() {

@@ -18,8 +18,12 @@ public:
     /// It outlives the list.
     explicit WhatIfList(session::PathFinder& paths, QWidget* parent = nullptr);
 
+protected:
+    void resizeEvent(QResizeEvent* event) override;
+
 private:
     void refresh();
+    void fitChange();
     void follow();
     void showAnswers();
     void addWritten();
