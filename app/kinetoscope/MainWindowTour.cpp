@@ -42,8 +42,13 @@ void MainWindow::startTour() {
                  tr("Ctrl+F finds slices, Ctrl+R compares runs, ? lists the shortcuts, and "
                     "Ctrl+Shift+P finds any command. More panels are in the View menu."),
                  [this]() -> QWidget* { return menuBar(); }}});
-    connect(&m_session, &session::Session::currentChanged, tour, &Tour::place,
-            Qt::QueuedConnection);
+    connect(
+        &m_session, &session::Session::currentChanged, tour,
+        [tour] {
+            tour->place();
+            tour->takeKeys();
+        },
+        Qt::QueuedConnection);
 }
 
 }  // namespace kinetoscope::app

@@ -75,6 +75,9 @@ Tour::Tour(QWidget& window, std::vector<TourStop> stops)
     m_text->setObjectName(QStringLiteral("tourText"));
     m_back->setObjectName(QStringLiteral("tourBack"));
     m_next->setObjectName(QStringLiteral("tourNext"));
+    for (QPushButton* button : {m_back, m_next}) {
+        button->setAutoDefault(true);  // Enter presses it
+    }
     for (QLabel* label : {m_title, m_text, m_count}) {
         label->setTextFormat(Qt::PlainText);
         label->setWordWrap(label != m_count);
@@ -161,6 +164,7 @@ bool Tour::eventFilter(QObject* watched, QEvent* event) {
         case QEvent::Move:
         case QEvent::Show:
         case QEvent::Hide:
+        case QEvent::LayoutRequest:  // panels that are shown now would lie over the card
             // What moves now is laid out only after this.
             QMetaObject::invokeMethod(this, &Tour::place, Qt::QueuedConnection);
             break;

@@ -31,6 +31,8 @@ public:
     [[nodiscard]] const QWidget* part() const { return m_framed; }
     /// Beside what it explains, wherever that is by now.
     void place();
+    /// After something else has taken the keys, a file that was opened for the tour.
+    void takeKeys() { m_next->setFocus(); }
 
 protected:
     bool eventFilter(QObject* watched, QEvent* event) override;
