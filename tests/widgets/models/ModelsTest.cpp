@@ -11,12 +11,14 @@
 #include "tests/support/TraceText.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/CategoryModel.h"
+#include "widgets/models/IdleModels.h"
 #include "widgets/models/ImportLogModel.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/models/StepModel.h"
 #include "widgets/models/TableText.h"
 #include "widgets/models/Text.h"
 #include "widgets/models/details/DetailsModel.h"
+#include "widgets/models/roofline/RooflineModel.h"
 #include "widgets/style/PlainText.h"
 
 using namespace kinetoscope;
@@ -76,6 +78,38 @@ class ModelsTest final : public QObject {
 
 private slots:
     void init() { failOnQtWarnings(); }
+
+    // One unit a column, that of its longest time.
+    void longTimesAreNotToldInMicroseconds() {
+        IdleGapModel gaps;
+        auto list = std::make_shared<IdleList>();
+        list->gaps.resize(2);
+        list->gaps[0].span = {0, 15'447'224};
+        list->gaps[1].span = {20'000'000, 20'080'000};
+        gaps.setList(testTrace(), list);
+        QCOMPARE(columnTexts(gaps, IdleGapModel::Length), QStringList({"15.447", "0.080"}));
+        QCOMPARE(gaps.headerData(IdleGapModel::Length, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QString("Length ms"));
+        auto roofline = std::make_shared<model::Roofline>();
+        roofline->rows.resize(2);
+        roofline->rows[0].timeNs = 15'388'622;
+        roofline->rows[1].timeNs = 40'000;
+        roofline->rows[1].recoverableNs = 30'000;
+        RooflineModel rows;
+        rows.setRoofline(roofline);
+        const int time = rows.columnOf("time_ns");
+        const int recoverable = rows.columnOf("recoverable_ns");
+        QCOMPARE(columnTexts(rows, time), QStringList({"15.389", "0.040"}));
+        QCOMPARE(columnTexts(rows, recoverable), QStringList({"0.000", "0.030"}));
+        QCOMPARE(rows.headerData(recoverable, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QString("Recoverable ms"));
+        roofline = std::make_shared<model::Roofline>(*roofline);
+        roofline->rows.erase(roofline->rows.begin());
+        rows.setRoofline(roofline);
+        QCOMPARE(columnTexts(rows, time), QStringList({"40.000"}));
+        QCOMPARE(rows.headerData(time, Qt::Horizontal, Qt::DisplayRole).toString(),
+                 QString::fromUtf8("Time µs"));
+    }
 
     void everyModelKeepsTheContract() {
         const auto trace = testTrace();
