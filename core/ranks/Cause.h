@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/ranks/Segments.h"
@@ -33,11 +35,10 @@ struct Cause {
     Excess excess;                     ///< beyond the median rank, over all segments of the step
     TimeNs blameNs = 0;                ///< exposed waiting of the others for this rank
     std::size_t waiting = 0;           ///< how many ranks waited for it
-    bool clear = false;                ///< most of it kept others waiting at one time
-    /// Nobody else runs what it does: beyond its own median step then.
+    /// Beyond the rank's own median step: a stall or extra kernels, or nobody else runs what it
+    /// does.
     bool besideOwnSteps = false;
-    std::string detail;      ///< what the time went to, for people
-    bool standsOut = false;  ///< a part of it is not there in the rank's median step
+    std::string detail;  ///< what the time went to, for people
 
     /// Whether anybody waited for it.
     [[nodiscard]] bool isFelt() const { return blameNs > 0 && waiting > 0; }
@@ -46,12 +47,22 @@ struct Cause {
     }
 };
 
+/// A stall of the hosts of most ranks at one place of a step, for which none waits for another.
+struct HostPause {
+    TimeNs ns = 0;       ///< that of the median rank; 0: none
+    std::string before;  ///< what came after it on the hosts
+};
+
 /// The time that a step cost the ranks of the job.
 struct JobStep {
     std::int64_t number = -1;
     std::vector<TimeNs> lengthNs;  ///< by record; -1: it has no such step
     TimeNs blameNs = 0;            ///< exposed waiting of all ranks
     std::vector<Cause> causes;     ///< most blame first
+    HostPause pause;
+
+    /// That of the rank in the middle: of one whose GPU is behind its host they overlap.
+    [[nodiscard]] TimeNs usualLength() const;
 };
 
 /// One rank's work in one step.
@@ -66,36 +77,24 @@ struct StepWork {
                                         const StepWork& work, const RankRecord& usual,
                                         const StepWork& usualWork);
 
+/// Kernels of which a rank ran more than usual.
+[[nodiscard]] std::string describeMore(const KernelSum& more, std::string_view name);
+
 inline constexpr TimeNs kMinCauseNs = 20'000;  ///< less is the noise of clocks and of kernels
-
-/// A rank's excess over its peers, and the part of it that kept others waiting at one time. The
-/// rest may be the noise of many small differences.
-struct Late {
-    Excess excess;
-    Excess clear;
-
-    void add(const Late& more, int sign = 1) {
-        excess.add(more.excess, sign);
-        clear.add(more.clear, sign);
-    }
-    [[nodiscard]] Excess faint() const {
-        Excess rest = excess;
-        rest.add(clear, -1);
-        return rest;
-    }
-};
 
 /// What belongs to one rank in one step.
 struct Share {
-    Late late;
-    Late carried;           ///< the part of it that began in the step before
-    TimeNs hostMoreNs = 0;  ///< what its host took longer; the gaps where that is not known
-    Excess hidden;          ///< beyond its own median step, behind what was later still
+    Excess excess;                     ///< beyond the others, over all of its segments
+    Excess carried;                    ///< the part of it that began in the step before
+    std::optional<TimeNs> hostMoreNs;  ///< what its host took longer; nothing: not known
+    /// What is not in the rank's median step, nor in that of the others: stalls of its host, and
+    /// extra kernels.
+    WorkTime outlier;
+    std::string stalledBefore;  ///< what came after the longest one of those stalls
+    KernelSum extra;            ///< most of those kernels
     TimeNs blameNs = 0;
     std::set<std::uint32_t> waiting;
     StepWork work;
-    bool isStall = false;    ///< its host stalled, and that was clear
-    bool standsOut = false;  ///< a part took longer than in the rank's own median step
 };
 
 using StepsByNumber = std::map<std::int64_t, JobStep>;
@@ -105,6 +104,9 @@ struct JobShares {
     StepsByNumber steps;                                  ///< lengths and blame, no causes yet
     std::vector<std::map<std::int64_t, Share>> byRecord;  ///< then by step
 };
+
+/// Sets the outliers of all shares, and the pauses of the steps.
+void findOutliers(const std::vector<RankRecord>& records, const Peers& peers, JobShares& job);
 
 [[nodiscard]] JobShares measureShares(const std::vector<RankRecord>& records, const Peers& peers,
                                       const Matching& matching,

@@ -51,8 +51,7 @@ std::string describeKernels(const RankRecord& record, const StepWork& work, cons
         return record.gpu == kNoGpu ? "its operators were slower" : "its kernels were slower";
     }
     if (most.count > there.count) {
-        return fmt::format("it ran {} more of {}, {}", most.count - there.count, name,
-                           text::formatDuration(excess));
+        return describeMore({0, most.count - there.count, excess}, name);
     }
     return fmt::format("{} took {} longer in {} {}", name, text::formatDuration(excess), most.count,
                        record.gpu == kNoGpu ? "calls" : "launches");
@@ -70,8 +69,8 @@ TimeNs longestBefore(const RankRecord& record, TimeSpan time, const std::string&
 }
 
 // The gap that is most longer than its like on the other rank.
-std::string describeHost(const RankRecord& record, const StepWork& work, const RankRecord& usual,
-                         const StepWork& usualWork) {
+std::string describeHost(const Cause& cause, const RankRecord& record, const StepWork& work,
+                         const RankRecord& usual, const StepWork& usualWork) {
     const HostGap* chosen = nullptr;
     TimeNs excess = 0;
     TimeNs there = 0;
@@ -84,8 +83,11 @@ std::string describeHost(const RankRecord& record, const StepWork& work, const R
             chosen = &gap;
         }
     }
-    if (chosen == nullptr) {
-        return "its host launched later";
+    if (chosen == nullptr || 2 * (excess + there) < cause.ns()) {
+        return cause.detail.empty()
+                   ? "its host launched later"
+                   : fmt::format("nothing began or ended on its host for {} before {}",
+                                 text::formatDuration(cause.ns()), cause.detail);
     }
     const std::string took = text::formatDuration(excess + there);
     std::string detail =
@@ -103,11 +105,16 @@ std::string describeHost(const RankRecord& record, const StepWork& work, const R
 
 }  // namespace
 
+std::string describeMore(const KernelSum& more, std::string_view name) {
+    return fmt::format("it ran {} more of {}, {}", more.count, name,
+                       text::formatDuration(more.sumNs));
+}
+
 std::string describeCause(const Cause& cause, const RankRecord& record, const StepWork& work,
                           const RankRecord& usual, const StepWork& usualWork) {
     switch (cause.kind) {
         case CauseKind::Host:
-            return describeHost(record, work, usual, usualWork);
+            return describeHost(cause, record, work, usual, usualWork);
         case CauseKind::Compute:
             if (cause.excess.work.deviceNs > cause.excess.work.computeNs) {
                 return fmt::format(

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "core/ranks/Peers.h"
 #include "core/ranks/parts/Faint.h"
@@ -15,7 +16,8 @@ namespace {
 
 constexpr TimeNs kMinOfStep = 500;  // less of a step's length is no cause
 constexpr TimeNs kMinOfOwnSteps = 20;
-constexpr TimeNs kPartOfPace = 10;  // of a step, by which hosts commonly differ
+constexpr TimeNs kPartHeldUp = 10;
+constexpr TimeNs kPartOfPace = 5;  // of a step, by which hosts commonly differ
 
 class Finder {
 public:
@@ -26,16 +28,18 @@ public:
           m_job(measureShares(records, m_peers, matching, waits)) {}
 
     std::vector<JobStep> find() {
-        for (const auto& [number, step] : m_job.steps) {
-            leaveOutMedian(number);
+        findOutliers(m_records, m_peers, m_job);
+        for (std::size_t r = 0; r < m_records.size(); ++r) {
+            moveOutliers(m_job.byRecord[r]);
         }
-        const Noise noise{
-            parts::Faint(byStep([](const Share& share) { return share.late.faint().own(); })),
-            parts::Faint(byStep([](const Share& share) { return share.late.excess.own(); }),
-                         usualLength() / kPartOfPace)};
+        for (const auto& [number, step] : m_job.steps) {
+            compareWithOthers(number);
+        }
+        m_noise = parts::Faint(byStep());
+        m_pace = pace();
         std::vector<JobStep> steps;
         for (auto& [number, step] : m_job.steps) {
-            conclude(step, noise, steps.size());
+            conclude(step, steps.size());
             steps.push_back(std::move(step));
         }
         dropEchoes(steps);
@@ -43,67 +47,125 @@ public:
     }
 
 private:
-    // A host that is late without having taken longer was as late before: where both hosts are
-    // equally slow, the one that is ahead hides its time behind its waits for the other.
-    static void limitHost(Share& share) {
-        TimeNs& host = share.late.excess.work.hostNs;
-        const TimeNs more = std::max<TimeNs>(share.hostMoreNs, 0);
-        // Slower kernels leave gaps of their own.
-        const TimeNs rest = share.late.excess.own() - host;
-        if (2 * host > 3 * more && host - more > std::max(5 * kMinCauseNs, rest)) {
-            host = more;
+    // What a rank did behind the last collective of a step delays the first one of the next.
+    static void moveOutliers(std::map<std::int64_t, Share>& shares) {
+        Share* before = nullptr;
+        for (auto& [number, share] : shares) {
+            const auto moves = [&](TimeNs WorkTime::*part) {
+                const TimeNs ns = before == nullptr ? 0 : before->outlier.*part;
+                return ns > 0 && share.outlier.*part == 0 && 2 * (before->excess.work.*part) < ns &&
+                       2 * (share.carried.work.*part) >= ns;
+            };
+            if (moves(&WorkTime::hostNs)) {
+                share.outlier.hostNs = std::exchange(before->outlier.hostNs, 0);
+                share.stalledBefore = before->stalledBefore;
+            }
+            if (moves(&WorkTime::computeNs)) {
+                share.outlier.computeNs = std::exchange(before->outlier.computeNs, 0);
+                share.extra = before->extra;
+            }
+            before = &share;
         }
     }
 
-    // The median of the sums: noise makes now one rank the median of a part, now another.
-    void leaveOutMedian(std::int64_t number) {
-        const Excess median = m_job.byRecord[usualRecord(number)][number].late.faint();
-        for (std::size_t r = 0; r < m_records.size(); ++r) {
-            const auto at = m_job.byRecord[r].find(number);
-            if (at != m_job.byRecord[r].end()) {
-                at->second.late.excess.add(median, -1);
-                if (!m_peers.isAlone(r)) {
-                    limitHost(at->second);
-                }
+    // What each is beyond the median one of the others.
+    static std::vector<Excess> overOthers(const std::vector<Share*>& shares) {
+        std::vector<std::size_t> order(shares.size());
+        std::iota(order.begin(), order.end(), std::size_t{0});
+        std::ranges::stable_sort(order, {}, [&](std::size_t i) { return shares[i]->excess.own(); });
+        std::vector<Excess> over(shares.size());
+        for (std::size_t place = 0; place < order.size(); ++place) {
+            over[order[place]] = shares[order[place]]->excess;
+            if (order.size() > 1) {
+                const std::size_t middle = (order.size() - 2) / 2;
+                over[order[place]].add(shares[order[middle + (middle < place ? 0 : 1)]]->excess,
+                                       -1);
+            }
+        }
+        return over;
+    }
+
+    // A host that is late without having taken longer was as late before: where both hosts are
+    // equally slow, the one that is ahead hides its time behind its waits for the other.
+    static void limitHosts(const std::vector<Share*>& shares) {
+        std::vector<TimeNs> more;
+        for (const Share* share : shares) {
+            if (!share->hostMoreNs) {
+                return;
+            }
+            more.push_back(*share->hostMoreNs - share->outlier.hostNs);
+        }
+        for (std::size_t i = 0; i < shares.size(); ++i) {
+            std::vector<TimeNs> others = more;
+            others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+            // Slower kernels leave gaps of their own.
+            if (kindOf(shares[i]->excess) == CauseKind::Host) {
+                TimeNs& host = shares[i]->excess.work.hostNs;
+                host = std::min(host, std::max<TimeNs>(0, more[i] - stats::lowerMedian(others)));
             }
         }
     }
 
-    // That of the longest ranks in the steps.
-    [[nodiscard]] TimeNs usualLength() const {
-        std::vector<TimeNs> lengths;
-        for (const auto& [number, step] : m_job.steps) {
-            lengths.push_back(std::ranges::max(step.lengthNs));
+    // Outliers are told apart, and what is left compared.
+    void compareWithOthers(std::int64_t number) {
+        for (const std::vector<std::uint32_t>& alike : m_peers.classes()) {
+            std::vector<Share*> shares;
+            for (const std::uint32_t r : alike) {
+                if (const auto at = m_job.byRecord[r].find(number); at != m_job.byRecord[r].end()) {
+                    shares.push_back(&at->second);
+                }
+            }
+            const std::vector<Excess> all = overOthers(shares);
+            for (std::size_t i = 0; i < shares.size(); ++i) {
+                for (const auto part : {&WorkTime::hostNs, &WorkTime::computeNs}) {
+                    shares[i]->excess.work.*part -=
+                        std::min(shares[i]->outlier.*part, std::max<TimeNs>(0, all[i].work.*part));
+                }
+            }
+            const std::vector<Excess> rest = overOthers(shares);
+            for (std::size_t i = 0; i < shares.size(); ++i) {
+                shares[i]->excess = rest[i];
+            }
+            if (shares.size() > 1) {
+                limitHosts(shares);
+            }
         }
-        return lengths.empty() ? 0 : stats::lowerMedian(lengths);
     }
 
-    struct Noise {
-        parts::Faint faint;
-        parts::Faint all;
-
-        // Beside a stall of its host, the rest is how the hosts' pace differs.
-        [[nodiscard]] bool isReal(std::size_t step, std::size_t rank, const Share& share) const {
-            return (!share.isStall && faint.standsOut(step, rank)) || all.isSteady(rank);
+    // More than commonly differs between the ranks; hosts of equal machines do by up to a fifth.
+    [[nodiscard]] bool isReal(std::size_t step, std::size_t rank, const Share& share) const {
+        if (kindOf(share.excess) != CauseKind::Host) {
+            return m_noise.standsOut(step, rank) || m_noise.isSteady(rank);
         }
-    };
+        return (m_noise.standsOut(step, rank) && share.excess.own() >= m_pace) ||
+               m_noise.recurs(rank, m_pace);
+    }
 
-    // That of each rank in each step.
-    template <class Value>
-    [[nodiscard]] std::vector<std::vector<TimeNs>> byStep(const Value& value) const {
+    // A fifth of the usual step; none where steps are too few to show what is common.
+    [[nodiscard]] TimeNs pace() const {
+        std::vector<TimeNs> lengths;
+        for (const auto& [number, step] : m_job.steps) {
+            lengths.push_back(step.usualLength());
+        }
+        return lengths.size() < parts::Faint::kMinSteps ? 0
+                                                        : stats::lowerMedian(lengths) / kPartOfPace;
+    }
+
+    // The excess of each rank in each step.
+    [[nodiscard]] std::vector<std::vector<TimeNs>> byStep() const {
         std::vector<std::vector<TimeNs>> all;
         for (const auto& [number, step] : m_job.steps) {
             std::vector<TimeNs>& ranks = all.emplace_back();
             for (std::size_t r = 0; r < m_records.size(); ++r) {
                 const auto at = m_job.byRecord[r].find(number);
                 const bool hasAny = at != m_job.byRecord[r].end() && !m_peers.isAlone(r);
-                ranks.push_back(hasAny ? std::invoke(value, at->second) : 0);
+                ranks.push_back(hasAny ? at->second.excess.own() : 0);
             }
         }
         return all;
     }
 
-    void conclude(JobStep& step, const Noise& noise, std::size_t row) {
+    void conclude(JobStep& step, std::size_t row) {
         const TimeNs longest = std::max<TimeNs>(0, std::ranges::max(step.lengthNs));
         TimeNs explained = 0;
         for (std::size_t r = 0; r < m_records.size(); ++r) {
@@ -112,19 +174,15 @@ private:
                 continue;
             }
             Share& share = at->second;
-            explained = std::max(explained, share.late.excess.own());
-            const bool adds = share.isStall || share.late.faint().own() > 0;
-            if (adds && !m_peers.isAlone(r) && !noise.isReal(row, r, share)) {
-                const TimeNs heldUp = share.late.excess.otherGroupNs;
-                share.late.excess = share.late.clear;
-                share.late.excess.otherGroupNs = heldUp;
-            }
+            addOutliers(r, share, step);
+            explained = std::max(explained, share.excess.own());
             // A rank's own steps differ by more than equal ranks do in one step.
-            const TimeNs part = m_peers.isAlone(r) ? kMinOfOwnSteps : kMinOfStep;
-            if (share.late.excess.own() >= std::max(kMinCauseNs, longest / part)) {
+            const bool isAlone = m_peers.isAlone(r);
+            const TimeNs least =
+                std::max(kMinCauseNs, longest / (isAlone ? kMinOfOwnSteps : kMinOfStep));
+            if (share.excess.own() >= least && (isAlone || isReal(row, r, share))) {
                 step.causes.push_back(causeOf(r, step.number, share));
             }
-            addHidden(r, share, step);
         }
         addHeldUp(step, longest, explained);
         for (Cause& cause : step.causes) {
@@ -135,31 +193,33 @@ private:
         });
     }
 
-    // Without effect, because another rank was later still.
-    static void addHidden(std::size_t record, const Share& share, JobStep& step) {
-        if (share.hidden.own() <= 0) {
-            return;
-        }
-        const CauseKind kind = kindOf(share.hidden);
-        if (!step.causes.empty() && step.causes.back().record == record &&
-            step.causes.back().kind == kind) {
-            if (step.causes.back().ns() < share.hidden.own()) {
-                step.causes.back().excess = share.hidden;
+    // The others waited for them, or for what was later still; for the rest only what is left.
+    void addOutliers(std::size_t record, Share& share, JobStep& step) {
+        const auto waiting = static_cast<TimeNs>(share.waiting.size());
+        TimeNs left = share.blameNs;
+        for (const auto part : {&WorkTime::hostNs, &WorkTime::computeNs}) {
+            const TimeNs ns = share.outlier.*part;
+            if (ns <= 0) {
+                continue;
             }
-            return;
+            Cause& cause = step.causes.emplace_back(causeOf(record, step.number, share));
+            cause.excess = {};
+            cause.excess.work.*part = ns;
+            cause.kind = kindOf(cause.excess);
+            cause.besideOwnSteps = true;
+            if (cause.kind == CauseKind::Host) {
+                cause.detail = share.stalledBefore;
+            } else if (share.extra.count > 0) {
+                cause.detail = describeMore(share.extra, m_records[record].names[share.extra.name]);
+            }
+            if (2 * share.blameNs < waiting * ns) {
+                cause.blameNs = 0;
+                cause.waiting = 0;
+            } else {
+                left = std::max<TimeNs>(0, left - waiting * ns);
+            }
         }
-        Cause& hidden = step.causes.emplace_back(causeOf(record, step.number, share));
-        hidden.excess = share.hidden;
-        hidden.kind = kind;
-        hidden.clear = false;
-        hidden.besideOwnSteps = true;
-        hidden.standsOut = true;
-        const auto longest =
-            hidden.waiting == 0 ? 0 : hidden.blameNs / static_cast<TimeNs>(hidden.waiting);
-        if (2 * longest < hidden.ns()) {
-            hidden.blameNs = 0;
-            hidden.waiting = 0;
-        }
+        share.blameNs = left;
     }
 
     static Cause causeOf(std::size_t record, std::int64_t step, const Share& share) {
@@ -167,20 +227,18 @@ private:
                 .step = step,
                 .lastStep = step,
                 .steps = 1,
-                .kind = kindOf(share.late.excess),
-                .excess = share.late.excess,
+                .kind = kindOf(share.excess),
+                .excess = share.excess,
                 .blameNs = share.blameNs,
-                .waiting = share.waiting.size(),
-                .clear = share.late.clear.own() > 0,
-                .detail = {},
-                .standsOut = share.standsOut};
+                .waiting = share.blameNs > 0 ? share.waiting.size() : 0,
+                .detail = {}};
     }
 
     // A rank for which others waited because a collective of another group delayed it, for a reason
     // that is not in the job.
     // `explained`: what the ranks took longer themselves, be it noise.
     void addHeldUp(JobStep& step, TimeNs longest, TimeNs explained) {
-        const TimeNs least = std::max(5 * kMinCauseNs, longest / kPartOfPace);
+        const TimeNs least = std::max(5 * kMinCauseNs, longest / kPartHeldUp);
         for (const Cause& cause : step.causes) {
             explained = std::max(explained, cause.ns());
         }
@@ -190,7 +248,7 @@ private:
                 continue;
             }
             const Share& share = at->second;
-            const TimeNs heldUp = share.late.excess.otherGroupNs;
+            const TimeNs heldUp = share.excess.otherGroupNs;
             if (std::min(heldUp, share.blameNs) >= least && heldUp > 2 * explained) {
                 Cause cause = causeOf(r, step.number, share);
                 cause.kind = CauseKind::Other;
@@ -200,6 +258,9 @@ private:
     }
 
     void describe(Cause& cause) {
+        if (cause.kind == CauseKind::Compute && !cause.detail.empty()) {
+            return;
+        }
         const bool isBesideOwn = cause.besideOwnSteps || m_peers.isAlone(cause.record);
         const Place usual =
             isBesideOwn ? usualStep(cause.record) : Place{usualPeer(cause), cause.step};
@@ -214,13 +275,6 @@ private:
         std::int64_t step = -1;
     };
 
-    // The rank in the middle of the step.
-    [[nodiscard]] std::size_t usualRecord(std::int64_t step) {
-        std::vector<std::size_t> all(m_records.size());
-        std::iota(all.begin(), all.end(), std::size_t{0});
-        return middle(all,
-                      [&](std::size_t r) { return m_job.byRecord[r][step].late.faint().own(); });
-    }
     [[nodiscard]] std::size_t usualPeer(const Cause& cause) {
         std::vector<std::size_t> alike;
         for (std::size_t r = 0; r < m_records.size(); ++r) {
@@ -228,8 +282,8 @@ private:
                 alike.push_back(r);
             }
         }
-        return middle(
-            alike, [&](std::size_t r) { return m_job.byRecord[r][cause.step].late.excess.own(); });
+        return middle(alike,
+                      [&](std::size_t r) { return m_job.byRecord[r][cause.step].excess.own(); });
     }
     [[nodiscard]] Place usualStep(std::size_t record) {
         std::vector<std::int64_t> steps;
@@ -237,7 +291,8 @@ private:
             steps.push_back(number);
         }
         return {record, middle(steps, [&](std::int64_t step) {
-                    return m_job.byRecord[record][step].late.excess.own();
+                    const Share& share = m_job.byRecord[record][step];
+                    return share.excess.own() + share.outlier.total();
                 })};
     }
 
@@ -255,6 +310,8 @@ private:
     const std::vector<RankRecord>& m_records;
     Peers m_peers;
     JobShares m_job;
+    parts::Faint m_noise;
+    TimeNs m_pace = 0;
 };
 
 }  // namespace

@@ -58,6 +58,10 @@ Json stepJson(const Job& job, const JobStep& step) {
     Json json{{"number", step.number},
               {"length_ns", Json::array()},
               {"waited_ns", step.blameNs},
+              {"pause", step.pause.ns > 0 ? Json{{"ns", step.pause.ns},
+                                                 {"before", step.pause.before},
+                                                 {"text", pauseText(step)}}
+                                          : Json()},
               {"causes", Json::array()}};
     for (const TimeNs length : step.lengthNs) {
         json["length_ns"].push_back(length < 0 ? Json() : Json(length));

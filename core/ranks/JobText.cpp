@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/ranks/JobTables.h"
 #include "core/text/Csv.h"
@@ -43,6 +44,17 @@ std::string stepWords(const Cause& cause) {
 
 std::array<PrintedTable, 4> allTables(const Job& job) {
     return {rankTable(job), stepTable(job), collectiveTable(job), clockTable(job)};
+}
+
+std::vector<std::string> pauses(const Job& job) {
+    std::vector<std::string> texts;
+    for (const JobStep& step : job.steps) {
+        if (std::string text = pauseText(step); !text.empty()) {
+            texts.push_back(std::move(text));
+        }
+    }
+    texts.resize(std::min(texts.size(), kMaxAnswers));
+    return texts;
 }
 
 constexpr const char* kNoAnswer =
@@ -120,6 +132,16 @@ std::string answerText(const Job& job, const Cause& cause) {
     return fmt::format("{}: {} for rank {}: {}{}", stepWords(cause), who, rank, late, why);
 }
 
+std::string pauseText(const JobStep& step) {
+    return step.pause.ns <= 0
+               ? std::string()
+               : fmt::format(
+                     "step {}: the hosts of most ranks stalled for {} before {}, longer than "
+                     "in their median steps; none waited for another",
+                     step.number, text::formatDuration(step.pause.ns),
+                     text::printable(step.pause.before));
+}
+
 std::string jobText(const Job& job, const text::TextStyle& style) {
     std::string text = style.heading("Job") + "\n";
     for (const std::string& line : jobSummary(job)) {
@@ -131,6 +153,9 @@ std::string jobText(const Job& job, const text::TextStyle& style) {
     }
     for (std::size_t i = 0; i < job.answers.size() && i < kMaxAnswers; ++i) {
         text += text::paragraph(answerText(job, job.answers[i]), style.width, 2);
+    }
+    for (const std::string& pause : pauses(job)) {
+        text += text::paragraph(pause, style.width, 2);
     }
     for (const PrintedTable& table : allTables(job)) {
         text += tableText(table, style);
@@ -149,6 +174,9 @@ std::string jobMarkdown(const Job& job) {
     }
     for (const Cause& cause : job.answers) {
         text += "1. " + text::markdownText(answerText(job, cause)) + "\n";
+    }
+    for (const std::string& pause : pauses(job)) {
+        text += "1. " + text::markdownText(pause) + "\n";
     }
     for (const PrintedTable& table : allTables(job)) {
         text += tableMarkdown(table);

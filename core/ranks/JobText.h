@@ -12,6 +12,9 @@ namespace kinetoscope::ranks {
 /// One answer as a sentence: who waited how long for whom, and why.
 [[nodiscard]] std::string answerText(const Job& job, const Cause& cause);
 
+/// The same of a pause of most ranks; empty without one.
+[[nodiscard]] std::string pauseText(const JobStep& step);
+
 /// A table below its title; on a terminal the first rows only, and a line that says so.
 [[nodiscard]] std::string tableText(const PrintedTable& table, const text::TextStyle& style);
 [[nodiscard]] std::string tableMarkdown(const PrintedTable& table);

@@ -36,25 +36,12 @@ const Cause* outstanding(const std::vector<const Cause*>& alike) {
                                                                                 : nullptr;
 }
 
-// Which of one rank's causes recur, of much the same size; none when they are too few.
+// Which of one rank's causes recur, beyond what its median step lacks; none when they are too few.
 std::vector<const Cause*> recurring(const std::vector<const Cause*>& causes, std::size_t steps) {
     constexpr std::size_t kMinSteps = 3;
-    constexpr TimeNs kAlike = 5;  // steps differ in what they compute
-    std::vector<TimeNs> sizes;
-    for (const Cause* cause : causes) {
-        sizes.push_back(cause->ns());
-    }
-    std::ranges::sort(sizes);
-    const TimeNs median = sizes[(sizes.size() - 1) / 2];
     std::vector<const Cause*> alike;
-    std::ranges::copy_if(causes, std::back_inserter(alike), [&](const Cause* cause) {
-        return !(cause->besideOwnSteps && cause->standsOut) && cause->ns() <= kAlike * median &&
-               kAlike * cause->ns() >= median;
-    });
-    const Cause* most = outstanding(alike);
-    if (most != nullptr && most->standsOut) {
-        std::erase(alike, most);
-    }
+    std::ranges::copy_if(causes, std::back_inserter(alike),
+                         [&](const Cause* cause) { return !cause->besideOwnSteps; });
     if (alike.size() < kMinSteps || 2 * alike.size() < steps) {
         alike.clear();
     }
@@ -132,8 +119,7 @@ void dropEchoes(std::vector<JobStep>& steps) {
         std::vector<Cause> left;
         for (const Cause& cause : step.causes) {
             const bool isLarge = cause.isFelt() || kBesideStep * cause.ns() >= longest;
-            if (cause.clear || kept.contains(&cause) ||
-                (isLarge && kBesideCause * cause.ns() >= most)) {
+            if (kept.contains(&cause) || (isLarge && kBesideCause * cause.ns() >= most)) {
                 left.push_back(cause);
             }
         }

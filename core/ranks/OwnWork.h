@@ -30,9 +30,19 @@ struct MeasuredWork {
     const trace::Trace& trace, const query::GpuRow& row, const query::LaunchLinks& links,
     const std::function<bool(trace::GpuOpId operation)>& isCommunication);
 
-/// Sets Segment::stallNs of a rank whose segments are divided. `program`: its calls in the order of
-/// their launches.
-void findStalls(const std::vector<CollectiveCall>& calls, const LaunchOrder& order,
-                const std::vector<std::uint32_t>& program, std::vector<Segment>& segments);
+// What a rank did in one of its steps and not in its median step; nothing where it has fewer than
+// three. What its host did and launched in the span of a step belongs to that step.
+
+/// Sets RankStep::stalls of a record whose work is measured. `hostWaits`: when the host stood in
+/// calls that wait for the GPU.
+void findStalls(const trace::Trace& trace, const query::GpuRow& row,
+                const query::LaunchLinks& links, const query::CoveredTime& hostWaits,
+                RankRecord& record);
+
+/// Sets RankStep::extra.
+void findExtraKernels(const trace::Trace& trace, const query::GpuRow& row,
+                      const query::LaunchLinks& links,
+                      const std::function<bool(trace::GpuOpId operation)>& isCommunication,
+                      RankRecord& record);
 
 }  // namespace kinetoscope::ranks

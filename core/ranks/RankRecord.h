@@ -74,10 +74,6 @@ struct Segment {
     /// The host's time from launching the previous one to launching this one, its waits for the GPU
     /// left out; -1: not known.
     TimeNs hostNs = -1;
-    /// The most that it took longer from one launch to the next than there in the rank's median
-    /// step; -1: not known.
-    TimeNs stallNs = -1;
-    std::uint32_t stallAt = 0;  ///< which launch of the segment that was
 };
 
 /// A gap of the GPU in which the host was late.
@@ -88,11 +84,26 @@ struct HostGap {
     std::string before;    ///< the operator, or else the call, that ended it
 };
 
+/// A time in which nothing began or ended on the threads that launch work, and no wait for the GPU
+/// says why.
+struct HostStall {
+    TimeNs ns = 0;             ///< longer than the longest before the same in the median step
+    std::uint32_t before = 0;  ///< what began or ended then: row of RankRecord::names
+};
+
+/// Kernels of which the rank launched more, or fewer, than in its median step.
+struct ExtraKernels {
+    TimeNs ns = 0;   ///< their time beyond that in the median step
+    KernelSum most;  ///< those of one name that are most of it
+};
+
 struct RankStep {
     std::int64_t number = 0;
     TimeSpan span;
     analysis::Breakdown time;
     analysis::IdleTime idle;
+    std::vector<HostStall> stalls;  ///< the longest, not there in the rank's median step
+    ExtraKernels extra;
 };
 
 /// RankRecord::gpu of a rank whose work is known only for the program as a whole.
@@ -122,7 +133,7 @@ struct RankRecord {
     std::vector<std::vector<KernelSum>> kernels;
     std::vector<RankStep> steps;
     std::vector<HostGap> hostGaps;   ///< the longest, by start
-    std::vector<std::string> names;  ///< of kernels
+    std::vector<std::string> names;  ///< of kernels, and of what the host did
 
     [[nodiscard]] const ProcessGroup& groupOf(const CollectiveCall& call) const {
         return groups[call.group];

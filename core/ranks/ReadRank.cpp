@@ -118,7 +118,9 @@ std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& ro
                 part.operations.push_back(*time);
             }
         }
-        RankStep measured{.number = step.number, .span = step.span, .time = {}, .idle = {}};
+        RankStep measured;
+        measured.number = step.number;
+        measured.span = step.span;
         if (!part.operations.empty()) {
             measured.time =
                 analysis::measureGpuTime(tables.trace, part, scope, tables.names, mmConv).breakdown;
@@ -264,11 +266,16 @@ void takeHostGaps(const Tables& tables, const query::GpuRow& row,
 }
 
 void takeOwnWork(const Tables& tables, const query::GpuRow& row, RankRecord& record) {
-    MeasuredWork measured =
-        measureOwnWork(tables.trace, row, tables.links,
-                       [&](trace::GpuOpId operation) { return tables.isCommunication(operation); });
+    const auto isCommunication = [&](trace::GpuOpId operation) {
+        return tables.isCommunication(operation);
+    };
+    MeasuredWork measured = measureOwnWork(tables.trace, row, tables.links, isCommunication);
     record.work = std::move(measured.work);
     record.segments = divideWork(record, measured.order);
+    if (measured.order.hostWaits) {
+        findStalls(tables.trace, row, tables.links, *measured.order.hostWaits, record);
+    }
+    findExtraKernels(tables.trace, row, tables.links, isCommunication, record);
 }
 
 // The file's facts about the rank.

@@ -237,6 +237,13 @@ void passCall(Io& io, CollectiveCall& call) {
 }
 
 template <class Io>
+void passKernels(Io& io, KernelSum& sum) {
+    io.number(sum.name);
+    io.number(sum.count);
+    passNs(io, sum.sumNs);
+}
+
+template <class Io>
 void passSegment(Io& io, Segment& segment) {
     passSpan(io, segment.own);
     io.time(segment.release);
@@ -244,8 +251,6 @@ void passSegment(Io& io, Segment& segment) {
     io.number(segment.firstOperation);
     io.number(segment.before);
     passNs(io, segment.hostNs);
-    passNs(io, segment.stallNs);
-    io.number(segment.stallAt);
 }
 
 template <class Io>
@@ -271,17 +276,19 @@ void passRecord(Io& io, RankRecord& record) {
     io.list(record.collectives, [&](CollectiveCall& call) { passCall(io, call); });
     io.list(record.segments, [&](Segment& segment) { passSegment(io, segment); });
     io.list(record.kernels, [&](std::vector<KernelSum>& sums) {
-        io.list(sums, [&](KernelSum& sum) {
-            io.number(sum.name);
-            io.number(sum.count);
-            passNs(io, sum.sumNs);
-        });
+        io.list(sums, [&](KernelSum& sum) { passKernels(io, sum); });
     });
     io.list(record.steps, [&](RankStep& step) {
         io.number(step.number);
         passSpan(io, step.span);
         passBreakdown(io, step.time);
         passIdle(io, step.idle);
+        io.list(step.stalls, [&](HostStall& stall) {
+            passNs(io, stall.ns);
+            io.number(stall.before);
+        });
+        passNs(io, step.extra.ns);
+        passKernels(io, step.extra.most);
     });
     io.list(record.hostGaps, [&](HostGap& gap) {
         passSpan(io, gap.span);
@@ -310,6 +317,15 @@ bool isConsistent(const RankRecord& record) {
                                    return segment.before >= -1 &&
                                           std::cmp_less(segment.before, calls) &&
                                           segment.firstOperation <= record.work.starts.size();
+                               }) &&
+           std::ranges::all_of(record.steps,
+                               [&](const RankStep& step) {
+                                   return (step.extra.most.count == 0 ||
+                                           step.extra.most.name < record.names.size()) &&
+                                          std::ranges::all_of(
+                                              step.stalls, [&](const HostStall& stall) {
+                                                  return stall.before < record.names.size();
+                                              });
                                }) &&
            std::ranges::all_of(record.kernels, [&](const std::vector<KernelSum>& sums) {
                return std::ranges::all_of(

@@ -29,13 +29,7 @@ struct Excess {
 /// A member of a collective: what it took longer for its own work than the median member.
 struct MemberExcess {
     Excess excess;
-    TimeNs gapsNs = 0;     ///< of it, that its GPU had nothing launched, whatever its host did
-    TimeNs hostNs = -1;    ///< Segment::hostNs
-    TimeNs computeNs = 0;  ///< all kernels that it launched
     std::optional<TimeNs> hostMoreNs;  ///< what its host took longer; nothing: not known
-    TimeNs hostGapsNs = 0;             ///< all gaps for which its host was late
-    TimeNs stallNs = -1;               ///< Segment::stallNs
-    std::uint32_t stallAt = 0;
 };
 
 /// For each member of a collective (the median is the lower one of two). `segments` are those of
@@ -43,25 +37,5 @@ struct MemberExcess {
 [[nodiscard]] std::vector<MemberExcess> excessOfMembers(
     const std::vector<RankRecord>& records, const std::vector<std::vector<Segment>>& segments,
     const std::vector<Member>& members);
-
-/// A rank's time up to a call beyond that up to the call at the same place of its median step.
-struct Beyond {
-    TimeNs hostNs = 0;  ///< see Segment::hostNs
-    TimeNs computeNs = 0;
-    bool known = false;  ///< the place is in at least three of its steps
-};
-
-/// For each of the `compared` calls. `excesses` are theirs; `stepOf`: by record and call.
-[[nodiscard]] std::vector<std::vector<Beyond>> beyondOwnSteps(
-    const std::vector<RankRecord>& records, const std::vector<std::vector<std::int64_t>>& stepOf,
-    const std::vector<std::vector<Member>>& compared,
-    const std::vector<std::vector<MemberExcess>>& excesses);
-
-/// The same of a member as far as the others did not take longer too; 0 where that is not known.
-[[nodiscard]] Beyond beyondOthers(const std::vector<Beyond>& members, std::size_t member);
-
-/// Segment::stallNs of a member less what the others stalled at the same launch; -1: not known.
-[[nodiscard]] TimeNs stallBeyondOthers(const std::vector<MemberExcess>& members,
-                                       std::size_t member);
 
 }  // namespace kinetoscope::ranks

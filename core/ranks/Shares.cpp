@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/ranks/Cause.h"
 #include "core/ranks/Peers.h"
 #include "core/ranks/Segments.h"
 #include "core/ranks/parts/OnThreads.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope::ranks {
 
 namespace {
-
-// How much later than its peers a rank has to be in the step for that to be clear at once.
-TimeNs leastClear(const StepsByNumber& steps, std::int64_t step) {
-    constexpr TimeNs kPartOfStep = 20;
-    const auto found = steps.find(step);
-    const TimeNs length = found == steps.end() ? 0 : std::ranges::max(found->second.lengthNs);
-    return std::max(5 * kMinCauseNs, length / kPartOfStep);
-}
 
 class ShareFinder {
 public:
@@ -41,9 +38,6 @@ public:
             for (std::size_t m = 0; m < waits[i].waitedNs.size(); ++m) {
                 const Member member = matching.collectives[i].members[m];
                 waited[member.record][member.call] = waits[i].waitedNs[m];
-                if (m == waits[i].last) {
-                    m_keptNs[{member.record, member.call}] = std::ranges::max(waits[i].waitedNs);
-                }
                 m_stepOf[member.record][member.call] = waits[i].step;
             }
         }
@@ -126,9 +120,10 @@ private:
         parts::forEachOnThreads(compared.size(), [&](std::size_t i) {
             excesses[i] = excessOfMembers(m_records, m_segments, compared[i]);
         });
-        const auto beyond = beyondOwnSteps(m_records, m_stepOf, compared, excesses);
         for (std::size_t i = 0; i < compared.size(); ++i) {
-            takeExcess(compared[i], excesses[i], beyond[i]);
+            for (std::size_t m = 0; m < compared[i].size(); ++m) {
+                takeExcess(compared[i][m], excesses[i][m]);
+            }
         }
     }
 
@@ -148,132 +143,27 @@ private:
         return m_records[member.record].collectives[member.call].pointToPoint;
     }
 
-    // What each took up to that call longer than the one in the middle.
-    void takeExcess(const std::vector<Member>& members, std::vector<MemberExcess>& excesses,
-                    const std::vector<Beyond>& beyond) {
-        std::vector<bool> clear;
-        for (std::size_t i = 0; i < members.size(); ++i) {
-            const Against others{beyondOthers(beyond, i), stallBeyondOthers(excesses, i)};
-            clear.push_back(settle(members[i], excesses[i], others));
-        }
-        const bool isPair =
-            m_records.size() == 2 && members.size() == 2 && members[0].record != members[1].record;
-        if (isPair && !clear[0] && !clear[1]) {
-            shareBetween(excesses[0].excess, excesses[1].excess);
-        }
-        for (std::size_t i = 0; i < members.size(); ++i) {
-            const Excess& excess = excesses[i].excess;
-            const Late late{excess, clear[i] ? excess : Excess{}};
-            Share& own = shareOf(members[i]);
-            own.late.add(late);
-            if (beganBefore(members[i], stepOfCall(members[i]))) {
-                own.carried.add(late);
-            }
-            // Of two ranks, either may be the one in the middle, and beside a clear cause the other
-            // one shows nothing of its own.
-            const bool besideClear = isPair && clear[1 - i];
-            const TimeNs others = isPair ? excesses[1 - i].hostMoreNs.value_or(0) : 0;
-            const TimeNs more = excesses[i].hostMoreNs.value_or(0) - others;
-            own.hostMoreNs += besideClear ? 0
-                              : clear[i] || !excesses[i].hostMoreNs
-                                  ? std::max(more, excess.work.hostNs)
-                                  : more;
-        }
-    }
-
-    // Beyond its own median step, as far as the others were not too.
-    struct Against {
-        Beyond beyond;
-        TimeNs stallNs = -1;  ///< of one launch behind another; -1: not known
-    };
-
-    // Takes out what is not the member's own; true if what it took longer is clear.
-    bool settle(Member member, MemberExcess& found, const Against& others) {
-        WorkTime& work = found.excess.work;
+    // What it took up to that call longer than the one in the middle.
+    void takeExcess(Member member, MemberExcess& found) {
         if (m_peers.isAlone(member.record)) {
             // Its GPU's pauses and what held it up are those of the others as well: a pipeline
             // fills in the first step, and stands behind whoever is late.
-            work.deviceNs = 0;
+            found.excess.work.deviceNs = 0;
             found.excess.otherGroupNs = 0;
-            return isClear(member, found.excess);
         }
-        const TimeNs least = leastClear(m_job.steps, stepOfCall(member));
-        const TimeNs more = std::max<TimeNs>(0, found.hostMoreNs.value_or(0));
-        if (found.hostMoreNs && work.hostNs - more > least) {
-            work.hostNs = more;
+        const std::int64_t step = stepOfCall(member);
+        Share& own = m_job.byRecord[member.record][step];
+        own.excess.add(found.excess);
+        if (beganBefore(member, step)) {
+            own.carried.add(found.excess);
         }
-        // What the host took no longer for is not clear, whatever the gaps of its GPU.
-        Excess sure = found.excess;
-        sure.work.hostNs = found.hostMoreNs ? std::min(work.hostNs, more) : work.hostNs;
-        const bool clear = isClear(member, sure);
-        if (others.stallNs >= least || others.beyond.computeNs >= least) {
-            shareOf(member).standsOut = true;
+        if (found.hostMoreNs) {
+            own.hostMoreNs = own.hostMoreNs.value_or(0) + *found.hostMoreNs;
         }
-        // As far as its GPU had nothing launched meanwhile.
-        const TimeNs stall = std::min(others.stallNs, found.hostGapsNs);
-        if (!clear) {
-            hide(member, found, others.beyond, others.stallNs);
-        } else if (kindOf(found.excess) == CauseKind::Host) {
-            if (stall >= least && 2 * stall >= work.hostNs && 3 * work.hostNs >= stall) {
-                shareOf(member).isStall = true;
-                work.hostNs = stall;  // the rest is how the hosts' pace differs anyway
-            } else {
-                // The one in the middle may have a slower host in all steps.
-                work.hostNs = std::max(work.hostNs, std::min(others.beyond.hostNs, found.gapsNs));
-            }
-        }
-        return clear;
-    }
-
-    // Keeps what was longer by itself, although nobody felt it here.
-    void hide(Member member, const MemberExcess& found, const Beyond& beyond, TimeNs stall) {
-        const TimeNs least = leastClear(m_job.steps, stepOfCall(member));
-        const WorkTime& work = found.excess.work;
-        Excess& hidden = shareOf(member).hidden;
-        if (stall >= least) {
-            hidden.work.hostNs += stall;
-        } else if (found.stallNs < 0 && beyond.hostNs >= least && 2 * work.hostNs < beyond.hostNs) {
-            hidden.work.hostNs += beyond.hostNs;
-        }
-        if (beyond.computeNs >= least) {
-            hidden.work.computeNs += beyond.computeNs;
-        }
-    }
-
-    [[nodiscard]] Share& shareOf(Member member) {
-        return m_job.byRecord[member.record][stepOfCall(member)];
-    }
-
-    // Of two ranks, one is as much quicker as the other is slower: what is now one's, now the
-    // other's must not add up to a cause of either.
-    static void shareBetween(Excess& a, Excess& b) {
-        const auto half = [](const Excess& of, const Excess& from) {
-            Excess excess;
-            for (const auto part : {&WorkTime::computeNs, &WorkTime::copyNs, &WorkTime::hostNs,
-                                    &WorkTime::deviceNs, &WorkTime::waitNs}) {
-                excess.work.*part = (of.work.*part - from.work.*part) / 2;
-            }
-            excess.otherGroupNs = of.otherGroupNs;
-            return excess;
-        };
-        const Excess first = half(a, b);
-        b = half(b, a);
-        a = first;
     }
 
     [[nodiscard]] std::int64_t stepOfCall(Member member) const {
         return m_stepOf[member.record][member.call];
-    }
-
-    [[nodiscard]] TimeNs keptNs(Member member) const {
-        const auto kept = m_keptNs.find({member.record, member.call});
-        return kept == m_keptNs.end() ? 0 : kept->second;
-    }
-
-    // Whether the rank came last for this, and kept others waiting for most of it.
-    [[nodiscard]] bool isClear(Member member, const Excess& excess) const {
-        return 2 * keptNs(member) >= excess.own() &&
-               excess.own() >= leastClear(m_job.steps, stepOfCall(member));
     }
 
     [[nodiscard]] bool beganBefore(Member member, std::int64_t number) const {
@@ -289,12 +179,11 @@ private:
         constexpr TimeNs kMuchMore = 4;
         Share* before = nullptr;
         for (auto& [number, share] : shares) {
-            const TimeNs carried = share.carried.excess.own();
-            if (before != nullptr && carried > 0 &&
-                before->late.excess.own() >= kMuchMore * carried &&
-                kindOf(before->late.excess) == kindOf(share.carried.excess)) {
-                before->late.add(share.carried);
-                share.late.add(share.carried, -1);
+            const TimeNs carried = share.carried.own();
+            if (before != nullptr && carried > 0 && before->excess.own() >= kMuchMore * carried &&
+                kindOf(before->excess) == kindOf(share.carried)) {
+                before->excess.add(share.carried);
+                share.excess.add(share.carried, -1);
             }
             before = &share;
         }
@@ -304,8 +193,6 @@ private:
     const Matching& m_matching;
     const std::vector<CollectiveWait>& m_waits;
     const Peers& m_peers;
-    /// Of each call that came last: how long the first one waited for it.
-    std::map<std::pair<std::uint32_t, std::uint32_t>, TimeNs> m_keptNs;
     /// By record; waited: until the last member had come.
     std::vector<std::vector<Segment>> m_segments;
     /// By record, then by segment: the step in which the last rank came. What follows the last
@@ -314,11 +201,117 @@ private:
     JobShares m_job;
 };
 
+// The lower median of all values but that one. `sorted` are those of `count` ranks; the others have
+// nothing.
+TimeNs medianOfOthers(const std::vector<TimeNs>& sorted, TimeNs own, std::size_t count) {
+    if (count < 2) {
+        return 0;
+    }
+    const std::size_t middle = (count - 2) / 2;
+    const std::size_t without = count - sorted.size();
+    if (middle < without) {
+        return 0;
+    }
+    const auto place = std::ranges::lower_bound(sorted, own) - sorted.begin();
+    const std::size_t at = middle - without;
+    return sorted[at + (std::cmp_less(at, place) ? 0 : 1)];
+}
+
+// The ranks of a class in one step.
+class StepOutliers {
+public:
+    StepOutliers(const std::vector<RankRecord>& records, const std::vector<std::uint32_t>& ranks,
+                 std::int64_t number, TimeNs least)
+        : m_records(records), m_least(least) {
+        for (const std::uint32_t r : ranks) {
+            const auto step = std::ranges::find(records[r].steps, number, &RankStep::number);
+            if (step == records[r].steps.end()) {
+                continue;
+            }
+            m_steps.emplace_back(r, &*step);
+            m_extras.push_back(step->extra.ns);
+            for (const HostStall& stall : step->stalls) {
+                m_stalls[records[r].names[stall.before]].push_back(stall.ns);
+            }
+        }
+        std::ranges::sort(m_extras);
+        for (auto& [name, stalls] : m_stalls) {
+            std::ranges::sort(stalls);
+        }
+    }
+
+    void giveTo(std::int64_t number, JobShares& job) const {
+        for (const auto& [r, step] : m_steps) {
+            const TimeNs extra =
+                step->extra.ns -
+                std::max<TimeNs>(0, medianOfOthers(m_extras, step->extra.ns, m_steps.size()));
+            if (extra >= m_least) {
+                Share& share = job.byRecord[r][number];
+                share.outlier.computeNs = extra;
+                share.extra = step->extra.most;
+            }
+            for (const HostStall& stall : step->stalls) {
+                const std::string& name = m_records[r].names[stall.before];
+                const TimeNs others = medianOfOthers(m_stalls.at(name), stall.ns, m_steps.size());
+                // What most of them have is not this one's.
+                const TimeNs own = 2 * others < stall.ns ? stall.ns - others : 0;
+                Share& share = job.byRecord[r][number];
+                if (own >= m_least && own > share.outlier.hostNs) {
+                    share.outlier.hostNs = own;
+                    share.stalledBefore = name;
+                }
+            }
+        }
+    }
+
+    // The longest stall that most of them have at one place.
+    [[nodiscard]] HostPause pause() const {
+        HostPause longest;
+        for (const auto& [name, stalls] : m_stalls) {
+            const std::size_t middle = (m_steps.size() - 1) / 2;
+            const std::size_t without = m_steps.size() - stalls.size();
+            const TimeNs median = middle < without ? 0 : stalls[middle - without];
+            if (m_steps.size() > 1 && median >= m_least && median > longest.ns) {
+                longest = {median, std::string(name)};
+            }
+        }
+        return longest;
+    }
+
+private:
+    const std::vector<RankRecord>& m_records;
+    TimeNs m_least;
+    std::vector<std::pair<std::uint32_t, const RankStep*>> m_steps;
+    std::vector<TimeNs> m_extras;
+    std::map<std::string_view, std::vector<TimeNs>> m_stalls;
+};
+
 }  // namespace
 
 JobShares measureShares(const std::vector<RankRecord>& records, const Peers& peers,
                         const Matching& matching, const std::vector<CollectiveWait>& waits) {
     return ShareFinder(records, peers, matching, waits).find();
+}
+
+TimeNs JobStep::usualLength() const {
+    std::vector<TimeNs> lengths;
+    std::ranges::copy_if(lengthNs, std::back_inserter(lengths), [](TimeNs ns) { return ns >= 0; });
+    return lengths.empty() ? 0 : stats::lowerMedian(lengths);
+}
+
+void findOutliers(const std::vector<RankRecord>& records, const Peers& peers, JobShares& job) {
+    constexpr TimeNs kPartOfStep = 20;
+    for (auto& [number, step] : job.steps) {
+        const TimeNs least = std::max(5 * kMinCauseNs, step.usualLength() / kPartOfStep);
+        for (const std::vector<std::uint32_t>& ranks : peers.classes()) {
+            const StepOutliers outliers(records, ranks, number, least);
+            outliers.giveTo(number, job);
+            HostPause pause = outliers.pause();
+            if (pause.ns > step.pause.ns) {
+                step.pause = std::move(pause);
+            }
+        }
+    }
 }
 
 }  // namespace kinetoscope::ranks

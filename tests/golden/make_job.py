@@ -45,8 +45,8 @@ class Rank:
 
 
 def make_job(folder, ranks=4, steps=4, per_host=2, sleep=None, slow=None, extra=None, seed=1, sequence=False,
-             drop=None, drift=(), every=0, device=""):
-    """`sleep`: (rank, step, ns) of a host before the forward pass; `slow`: (rank, step or None, factor);
+             drop=None, drift=(), every=0, device="", nap=None):
+    """`sleep`: (rank or None, step, ns) of a host, or all, before the forward pass; `nap`: the same behind it, while the GPU works; `slow`: (rank, step or None, factor);
     `extra`: (rank, step, kernels); `drop`: (rank, ordinal) of a collective whose kernel is not in the file;
     `drift`: by host, what its clock goes too fast by in millionths; `every`: ns from one step to the next at least;
     `device`: the name of all GPUs."""
@@ -60,7 +60,7 @@ def make_job(folder, ranks=4, steps=4, per_host=2, sleep=None, slow=None, extra=
             rank.host = max(rank.host, (step - 1) * every)
         begins = [rank.host for rank in group]
         for r, rank in enumerate(group):
-            if sleep and (r, step) == sleep[:2]:
+            if sleep and step == sleep[1] and sleep[0] in (None, r):
                 rank.host += sleep[2]
             if extra and (r, step) == extra[:2]:
                 for _ in range(extra[2]):
@@ -89,6 +89,8 @@ def make_job(folder, ranks=4, steps=4, per_host=2, sleep=None, slow=None, extra=
                                          "waited": [max(arrivals) - a for a in arrivals], "took": TOOK})
             ordinal += 1
         for r, rank in enumerate(group):
+            if nap and (r, step) == nap[:2]:
+                rank.host += nap[2]
             rank.kernel("adam", rank.launch("Optimizer.step"), rank.comm, KERNEL)
             stood = rank.host
             rank.host = max(rank.host, rank.gpu)

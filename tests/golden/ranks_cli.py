@@ -66,6 +66,20 @@ class Job(unittest.TestCase):
             self.assertIn("aten::linear", answer["detail"])
             self.assertIn("5 ranks waited", answer["text"])
 
+    def test_a_pause_of_all_hosts(self):
+        for ranks in (2, 5):
+            truth, job = self.job(ranks=ranks, sleep=(None, 3, 15_000 * US))
+            self.assertEqual(job["answers"], [])
+            self.assertEqual([step["number"] for step in job["steps"] if step["pause"]], [3])
+            self.assertAlmostEqual(job["steps"][2]["pause"]["ns"], 15_000 * US, delta=0.02 * 15_000 * US)
+            self.assertIn("step 3: the hosts of most ranks stalled for", kscope(self.folder.name).stdout)
+
+    def test_a_pause_while_the_gpu_has_work(self):
+        truth, job = self.job(ranks=3, nap=(1, 2, 600 * US))
+        self.assertEqual(job["answers"], [])
+        truth, job = self.job(ranks=3, nap=(1, 2, 6_000 * US))  # by far longer than that
+        self.assertEqual([(a["rank"], a["kind"]) for a in job["answers"]], [(1, "host")])
+
     def test_sleep_behind_a_wait(self):
         truth, job = self.job(ranks=7, sleep=(4, 3, 15_000 * US), extra=(2, 2, 30))
         self.assertEqual([(a["rank"], a["first_step"], a["kind"]) for a in job["answers"]], [(4, 3, "host"), (2, 2, "compute")])

@@ -3,7 +3,7 @@
 """torchrun --nproc-per-node 2 sharded_pair.py OUT.tar: records sharded training on the GPUs of this machine, with causes planted.
 
 Each job is a folder of the archive with a trace for each rank and facts.json: what was planted, and how long each step took on
-each rank by the host's clock. `sharded_pair.py --check KSCOPE FOLDER…` holds what `kscope ranks` says of them against that."""
+each rank, and the sleep, by the host's clock. `sharded_pair.py --check KSCOPE FOLDER…` holds what `kscope ranks` says of them against that."""
 import contextlib
 import functools
 import json
@@ -29,9 +29,11 @@ JOBS = (
 )
 
 
-def suffer(kind, matrix):
+def suffer(kind, matrix, slept):
     if kind == "sleep":
+        begin = time.perf_counter()
         time.sleep(SLEEP)
+        slept.append(time.perf_counter() - begin)  # a busy machine wakes it later
     for _ in range(PRODUCTS if kind == "products" else 0):
         matrix @ matrix
 
@@ -75,7 +77,7 @@ def record(torch, rank, folder, name, sharding, width, layers, tokens, numbered,
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
     data = torch.randn(4, tokens // 4, width, device="cuda", dtype=torch.bfloat16)
     matrix = torch.randn(4096, 4096, device="cuda", dtype=torch.bfloat16)
-    lengths, steps = [], FIRST + 4
+    lengths, slept, steps = [], [], FIRST + 4
     shapes = {"record_shapes": True, "profile_memory": True, "with_stack": stacks and rank == 0}
     activities = [torch.profiler.ProfilerActivity.CPU, torch.profiler.ProfilerActivity.CUDA]
     schedule = torch.profiler.schedule(wait=1, warmup=FIRST - 1, active=4, repeat=1) if numbered else None
@@ -91,9 +93,9 @@ def record(torch, rank, folder, name, sharding, width, layers, tokens, numbered,
             for who, when, kind, place in causes:
                 if (who, when) == (rank, step):
                     if place == "step":
-                        suffer(kind, matrix)
+                        suffer(kind, matrix, slept)
                     else:
-                        blocks[layers // 2].before = functools.partial(suffer, kind, matrix)
+                        blocks[layers // 2].before = functools.partial(suffer, kind, matrix, slept)
             loss = model(data).float().square().mean()
             blocks[layers // 2].before = None
             loss.backward()
@@ -107,10 +109,11 @@ def record(torch, rank, folder, name, sharding, width, layers, tokens, numbered,
                 profile.step()
         torch.cuda.synchronize()
     profile.export_chrome_trace(os.path.join(folder, f"rank{rank}.json.gz"))
-    all_lengths = [None] * torch.distributed.get_world_size()
-    torch.distributed.all_gather_object(all_lengths, lengths[FIRST:])
+    told = [None] * torch.distributed.get_world_size()
+    torch.distributed.all_gather_object(told, (lengths[FIRST:], sum(slept)))
     if rank == 0:
-        facts = {"numbered": numbered, "step_seconds": all_lengths,
+        facts = {"numbered": numbered, "step_seconds": [each[0] for each in told],
+                 "slept_seconds": sum(each[1] for each in told),
                  "causes": [dict(zip(("rank", "step", "kind", "place"), cause)) for cause in causes]}
         with open(os.path.join(folder, "facts.txt"), "w") as file:
             json.dump(facts, file, indent=1)
@@ -157,7 +160,8 @@ def check(kscope, folders):
             kind = {"sleep": "host", "products": "compute"}[cause["kind"]]
             near = [a for a in job["answers"][:3] if (a["rank"], a["kind"]) == (cause["rank"], kind) and
                     (not facts["numbered"] or a["first_step"] == cause["step"])]
-            off = cause["kind"] == "sleep" and near and abs(near[0]["ns"] / (SLEEP * 1e9) - 1) > 0.05
+            slept = facts.get("slept_seconds") or SLEEP
+            off = cause["kind"] == "sleep" and near and abs(near[0]["ns"] / (slept * 1e9) - 1) > 0.05
             if not near or off:
                 bad += 1
                 print(f"  PLANTED {cause}: {'not named' if not near else near[0]['ns']}")

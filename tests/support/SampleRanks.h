@@ -79,7 +79,12 @@ inline ranks::RankRecord sampleRank(std::int64_t rank, std::int64_t ranks, TimeN
             record.kernels.emplace_back();
         }
         record.steps.push_back(
-            {.number = step + 1, .span = {begin, begin + kStep}, .time = {}, .idle = {}});
+            {.number = step + 1,
+             .span = {begin, begin + kStep},
+             .time = {},
+             .idle = {},
+             .stalls = {{.ns = 500'000 * step, .before = 1}},
+             .extra = {.ns = -3 * step, .most = {.name = 1, .count = 2, .sumNs = 7}}});
     }
     record.segments.push_back({.own = {ready, ready}, .release = ready, .before = 0});
     record.kernels.emplace_back();

@@ -8,14 +8,12 @@ namespace kinetoscope::ranks::parts {
 
 namespace {
 
-constexpr std::size_t kMinSteps = 3;
 constexpr TimeNs kStandsOut = 4;  // times what is usual
 constexpr TimeNs kSteady = 3;     // times how much it differs from step to step
 
 }  // namespace
 
-Faint::Faint(std::vector<std::vector<TimeNs>> byStep, TimeNs large)
-    : m_byStep(std::move(byStep)), m_large(large) {
+Faint::Faint(std::vector<std::vector<TimeNs>> byStep) : m_byStep(std::move(byStep)) {
     m_least = kStandsOut * usual();
 }
 
@@ -36,7 +34,7 @@ TimeNs Faint::usual() const {
     return slower.empty() ? 0 : slower[slower.size() / 2];
 }
 
-bool Faint::isSteady(std::size_t rank) const {
+std::vector<TimeNs> Faint::sortedOf(std::size_t rank) const {
     std::vector<TimeNs> there;
     for (const std::vector<TimeNs>& ranks : m_byStep) {
         if (ranks[rank] > 0) {
@@ -44,20 +42,33 @@ bool Faint::isSteady(std::size_t rank) const {
         }
     }
     if (there.size() < kMinSteps || 8 * there.size() < 7 * m_byStep.size()) {
-        return false;
+        there.clear();
     }
     std::ranges::sort(there);
-    const TimeNs median = there[(there.size() - 1) / 2];
-    std::vector<TimeNs> away;
-    for (const TimeNs ns : there) {
-        away.push_back(ns > median ? ns - median : median - ns);
+    return there;
+}
+
+bool Faint::isSteady(std::size_t rank) const {
+    std::vector<TimeNs> away = sortedOf(rank);
+    if (away.empty()) {
+        return false;
+    }
+    const TimeNs median = away[(away.size() - 1) / 2];
+    for (TimeNs& ns : away) {
+        ns = ns > median ? ns - median : median - ns;
     }
     std::ranges::sort(away);
-    if (median >= m_large && kSteady * there.front() >= median) {
-        return true;
-    }
     // One of four may be another's.
     return kSteady * away[away.size() - 1 - away.size() / 4] <= median;
+}
+
+bool Faint::recurs(std::size_t rank, TimeNs least) const {
+    const std::vector<TimeNs> there = sortedOf(rank);
+    if (there.empty()) {
+        return false;
+    }
+    const TimeNs median = there[(there.size() - 1) / 2];
+    return median >= least && kSteady * there.front() >= median;
 }
 
 }  // namespace kinetoscope::ranks::parts

@@ -2,35 +2,38 @@
 #pragma once
 
 #include <cstddef>
-#include <limits>
 #include <vector>
 
 #include "core/base/Time.h"
 
 namespace kinetoscope::ranks::parts {
 
-/// What is left of the ranks' excesses where no single wait shows them, by step and rank: noise
-/// that is now one's, now the other's, unless it stands out of it or is there in step after step.
+/// The ranks' excesses over each other, by step and rank: noise that is now one's, now the other's,
+/// unless one stands out of it or is there in step after step.
 class Faint {
 public:
-    /// `byStep[s][r]`: the excess of rank r in step s over the median rank's. `large`: more than
-    /// hosts commonly differ by.
-    explicit Faint(std::vector<std::vector<TimeNs>> byStep,
-                   TimeNs large = std::numeric_limits<TimeNs>::max());
+    static constexpr std::size_t kMinSteps = 3;  ///< fewer do not show what is common
 
-    /// Whether that excess of the rank in the step is more than noise.
+    Faint() = default;
+    /// `byStep[s][r]`: the excess of rank r in step s.
+    explicit Faint(std::vector<std::vector<TimeNs>> byStep);
+
+    /// Whether that excess of the rank in the step is four times what is common.
     [[nodiscard]] bool standsOut(std::size_t step, std::size_t rank) const {
         return m_byStep[step][rank] >= m_least;
     }
-    /// Whether the rank has it in all steps but one of eight, and by much the same time;
-    /// what is large may differ by more.
+    /// Whether the rank has an excess in all steps but one of eight, most of them much alike.
     [[nodiscard]] bool isSteady(std::size_t rank) const;
+    /// Whether it has one in as many steps, by at least so much in the median and a third of that
+    /// in each.
+    [[nodiscard]] bool recurs(std::size_t rank, TimeNs least) const;
 
 private:
     [[nodiscard]] TimeNs usual() const;
+    /// The rank's excesses, sorted; none where they are in too few steps.
+    [[nodiscard]] std::vector<TimeNs> sortedOf(std::size_t rank) const;
 
     std::vector<std::vector<TimeNs>> m_byStep;
-    TimeNs m_large = 0;
     TimeNs m_least = 0;
 };
 

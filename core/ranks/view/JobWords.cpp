@@ -122,6 +122,9 @@ std::vector<std::string> describeCell(const Job& job, const JobGrid& grid, std::
         lines.push_back(fmt::format("The others waited {} for it: {}.",
                                     formatDuration(cell.causedNs), namedRanks(job, waits.caused)));
     }
+    if (of.pause.ns > 0) {
+        lines.push_back(pauseText(of));
+    }
     // Its own reasons first, then those of the ranks that it waited for.
     for (const bool own : {true, false}) {
         for (const Cause& cause : of.causes) {

@@ -35,10 +35,16 @@ private slots:
             Faint({{0, 40}, {0, 147}, {0, 44}, {0, 38}}).isSteady(1));  // and more in one of them
         QVERIFY(!Faint({{0, 40}, {3, 0}, {0, 44}, {0, 38}}).isSteady(1));
         QVERIFY(!Faint({{0, 40}, {0, 3}, {0, 9}, {0, 78}}).isSteady(1));
-        const std::vector<std::vector<TimeNs>> uneven{{0, 51}, {0, 21}, {0, 45}, {0, 102}};
-        QVERIFY(!Faint(uneven).isSteady(1));
-        QVERIFY(!Faint(uneven, 50).isSteady(1));
-        QVERIFY(Faint(uneven, 30).isSteady(1));
+    }
+
+    void hostsThatDifferByMuchMayDoSoUnevenly() {
+        const Faint uneven({{0, 51}, {0, 21}, {0, 45}, {0, 102}});
+        QVERIFY(!uneven.isSteady(1));
+        QVERIFY(!uneven.recurs(1, 50));
+        QVERIFY(uneven.recurs(1, 30));
+        QVERIFY(!uneven.recurs(0, 0));
+        QVERIFY(!Faint({{0, 51}, {0, 9}, {0, 45}, {0, 102}}).recurs(1, 30));
+        QVERIFY(!Faint({{0, 51}, {0, -21}, {0, 45}, {0, 102}}).recurs(1, 30));
     }
 
     void manyRanksShowTheirNoiseInTheSlowerHalf() {

@@ -39,9 +39,9 @@ private slots:
         QCOMPARE(merged[0].detail, std::string("12.800 ms of it in step 5, where it slept"));
     }
 
-    void whatShowsByItselfIsAnAnswerOfItsOwn() {
+    void whatTheMedianStepLacksIsAnAnswerOfItsOwn() {
         std::vector<JobStep> steps = stepsOf({4'000'000, 15'000'000, 5'000'000, 4'500'000});
-        steps[1].causes[0].standsOut = true;
+        steps[1].causes[0].besideOwnSteps = true;
         const std::vector<Cause> merged = mergeCauses(steps);
         QCOMPARE(merged.size(), std::size_t{2});
         QCOMPARE(merged[0].ns(), TimeNs{15'000'000});
