@@ -66,6 +66,9 @@ private slots:
             auto read = decodeRecord(*bytes);
             QVERIFY(read);
             QCOMPARE(encodeRecord(*read).value(), *bytes);
+            QCOMPARE(read->steps[3].extra.ns, record.steps[3].extra.ns);
+            QCOMPARE(read->steps[3].extra.most.sumNs, record.steps[3].extra.most.sumNs);
+            QCOMPARE(read->steps[3].stalls[0].ns, record.steps[3].stalls[0].ns);
             again.push_back(std::move(*read));
         }
         QCOMPARE(jobJson(*makeJob(std::move(again))), jobJson(*job));
