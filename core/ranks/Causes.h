@@ -19,9 +19,8 @@ namespace kinetoscope::ranks {
 /// that recur and delayed others in another step stay.
 void dropEchoes(std::vector<JobStep>& steps);
 
-/// The same causes for people: what recurs in at least half of the steps, in three and
-/// more and by much the same time, is one. Those for
-/// which others waited come first, the longest before.
+/// The same causes for people: excesses of a rank in at least half of the steps, in three or more,
+/// are one. Those for which others waited come first, the longest before.
 [[nodiscard]] std::vector<Cause> mergeCauses(const std::vector<JobStep>& steps);
 
 }  // namespace kinetoscope::ranks
