@@ -6,6 +6,12 @@
 
 namespace kinetoscope {
 
+Error outOfMemory(const std::string& path) {
+    return {
+        (path.empty() ? "" : "'" + path + "': ") + "out of memory; close other files or programs",
+        ErrorKind::Output};
+}
+
 void runOnThreads(unsigned threads, const std::function<void()>& work) {
     std::mutex mutex;
     std::exception_ptr failure;

@@ -47,6 +47,9 @@ inline void throwIfStopped(const std::stop_token& stop) {
     }
 }
 
+/// That there is too little memory, for the file at `path` if there is one.
+[[nodiscard]] Error outOfMemory(const std::string& path);
+
 /// What `work`, a function that returns a Result, gives; its exceptions, lack of memory most of
 /// all, as errors of ErrorKind::Output. Around every function of core that is called from outside
 /// and can throw. `path`: the file that the work is about, for the message.
@@ -57,9 +60,7 @@ template <class Work>
     } catch (const Stopped&) {
         return fail("cancelled", ErrorKind::Cancelled);
     } catch (const std::bad_alloc&) {
-        return fail(
-            path.empty() ? "out of memory" : "'" + path + "' needs more memory than there is",
-            ErrorKind::Output);
+        return tl::unexpected(outOfMemory(path));
     } catch (const std::exception& error) {
         return fail(error.what(), ErrorKind::Output);
     }

@@ -130,7 +130,7 @@ void ThreadsTest::exceptionsBecomeResults() {
     };
     QCOMPARE(guarded([]() -> Result<int> { return 7; }).value(), 7);
     QCOMPARE(QString::fromStdString(failing(std::bad_alloc()).error().message),
-             QStringLiteral("out of memory"));
+             QStringLiteral("out of memory; close other files or programs"));
     QCOMPARE(QString::fromStdString(failing(std::runtime_error("why")).error().message),
              QStringLiteral("why"));
     QCOMPARE(failing(std::bad_alloc()).error().kind, ErrorKind::Output);
@@ -212,7 +212,7 @@ void ThreadsTest::whateverReadThrowsTheLoadEnds() {
             QCOMPARE((*trace)->sliceCount(), std::size_t{4000});
         } else {
             QCOMPARE(QString::fromStdString(trace.error().message),
-                     QStringLiteral("out of memory"));
+                     QStringLiteral("out of memory; close other files or programs"));
             ++failed;
         }
     }

@@ -283,9 +283,8 @@ private slots:
             QTest::qWait(100);
         }
         QVERIFY2(s_refused > 0, "nothing was as large");
-        QVERIFY2(
-            window.errorBar().text().contains("sample.json.gz' needs more memory than there is"),
-            qPrintable(window.errorBar().text()));
+        QVERIFY2(window.errorBar().text().contains("sample.json.gz': out of memory; close"),
+                 qPrintable(window.errorBar().text()));
         app().setComplaint({});
         window.closeFile();
         QVERIFY(opens(window, samplePath()));
