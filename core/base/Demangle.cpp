@@ -117,21 +117,26 @@ std::string pathOf(std::string_view name) {
 
 }  // namespace
 
-std::string demangledName(std::string_view name) {
-    if (!isMangled(name) || name.find('\0') != std::string_view::npos) {
-        return std::string(name);
+std::string demangledSignature(std::string_view name) {
+    std::string whole(name);
+    if (!isMangled(name) || name.find('\0') != std::string_view::npos || name.size() > kMax ||
+        referencesIn(name) > kMaxReferences) {
+        return whole;
     }
-    if (name.size() <= kMax && referencesIn(name) <= kMaxReferences) {
-        const std::string whole(name);
-        if (std::string text = byRuntime(whole); !text.empty()) {
-            return text;
-        }
-        if (std::string text = withBfloat(whole); !text.empty()) {
-            return text;
-        }
+    std::string text = byRuntime(whole);
+    if (text.empty()) {
+        text = withBfloat(whole);
+    }
+    return text.empty() ? whole : text;
+}
+
+std::string demangledName(std::string_view name) {
+    std::string signature = demangledSignature(name);
+    if (signature != name || !isMangled(name) || name.find('\0') != std::string_view::npos) {
+        return signature;
     }
     std::string path = pathOf(name);
-    return path.empty() ? std::string(name) : path;
+    return path.empty() ? signature : path;
 }
 
 }  // namespace kinetoscope

@@ -12,8 +12,11 @@ namespace kinetoscope {
 }
 
 /// A mangled name as a person wrote it: "void aiter::test<float>(int)". Where that cannot be had,
-/// or would be too long, at least its path: "ck::device::kernel_gemm<…>". Every other name stays as
-/// it is. Time and length are bounded whatever the name.
+/// or would be too long, it stays as it is, as every other name does. Time and length are bounded
+/// whatever the name.
+[[nodiscard]] std::string demangledSignature(std::string_view name);
+
+/// The signature, or at least a mangled name's path: "ck::device::kernel_gemm<…>".
 [[nodiscard]] std::string demangledName(std::string_view name);
 
 }  // namespace kinetoscope

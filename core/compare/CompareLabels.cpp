@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/Demangle.h"
 #include "core/compare/CompareText.h"
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
@@ -12,7 +13,7 @@
 namespace kinetoscope::compare {
 
 std::string rowLabel(const std::string& name, bool full) {
-    return text::printable(full ? name : text::kernelLabel(name));
+    return text::printable(full ? demangledSignature(name) : text::kernelLabel(name));
 }
 
 std::string fitRowLabel(std::string_view label, std::size_t width) {
@@ -22,7 +23,7 @@ std::string fitRowLabel(std::string_view label, std::size_t width) {
 
 std::string shortRowLabel(const std::string& name, bool full) {
     constexpr std::size_t kWidth = 88;
-    return full ? text::printable(name) : fitRowLabel(rowLabel(name, false), kWidth);
+    return full ? rowLabel(name, true) : fitRowLabel(rowLabel(name, false), kWidth);
 }
 
 namespace {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <unordered_map>
 
+#include "core/base/Demangle.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/import/source/TextBytes.h"
 #include "core/text/Format.h"
@@ -290,8 +291,8 @@ std::string tableText(const trace::Trace& trace, const Table& table, std::size_t
         const Kernel& kernel = table.kernels[i];
         const std::string name(trace.text(kernel.name));
         auto cells = cellsOf(kernel, shown);
-        cells.insert(cells.begin(),
-                     text::printable(style.fullNames ? name : text::kernelLabel(name)));
+        cells.insert(cells.begin(), text::printable(style.fullNames ? demangledSignature(name)
+                                                                    : text::kernelLabel(name)));
         rows.addRow(std::move(cells));
     }
     std::string out =

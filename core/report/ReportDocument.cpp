@@ -5,6 +5,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/base/Demangle.h"
 #include "core/text/KernelLabel.h"
 
 namespace kinetoscope::report {
@@ -30,7 +31,7 @@ std::vector<std::string> kernelNames(const ReportDocument& document, bool full) 
     for (const analysis::KernelRow& kernel : shownKernels(document)) {
         const std::string_view name = document.trace->text(kernel.name);
         const bool shared = uses[kernel.shortName].size() > 1;
-        names.push_back(full     ? std::string(name)
+        names.push_back(full     ? demangledSignature(name)
                         : shared ? text::kernelLabel(name)
                                  : kernel.shortName);
     }

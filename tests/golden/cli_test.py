@@ -306,6 +306,18 @@ class ReportTest(CliTest):
             self.assertLessEqual(max(map(len, text.splitlines())), columns)
         self.assertIn(name, self.good("report", "--full-names", path))
 
+    def test_full_names_are_signatures(self):
+        mangled = "_ZN2at6native4fillIfLi4EEEvPT_i"
+        cut_off = "_ZN2ck6kernelIN2ck6tensor"
+        path = self.write("mangled.json", {"traceEvents": [
+            slice_(mangled, "kernel", 0, 7, 0, 1, stream=7), slice_(cut_off, "kernel", 0, 7, 2, 1, stream=7)]})
+        for options in (["report"], ["report", "--markdown"], ["compare", path]):
+            text = self.good(*options, "--full-names", path)
+            self.assertIn("void at::native::fill<float, 4>(float*, int)", text)
+            self.assertNotIn(mangled, text)
+            self.assertIn(cut_off, text)
+        self.assertIn(mangled, self.good("report", "--csv", path))
+
     def test_no_colour_outside_of_a_terminal(self):
         self.assertNotIn("\x1b", self.good("report", self.trace))
 

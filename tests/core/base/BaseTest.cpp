@@ -209,6 +209,8 @@ void BaseTest::mangledNamesAreReadable() {
     const std::string name = mangled.toStdString();
     QCOMPARE(QString::fromStdString(demangledName(name)), readable);
     QCOMPARE(QString::fromStdString(shortKernelName(name)), shortName);
+    const bool isWhole = !readable.contains(QChar(0x2026));
+    QCOMPARE(QString::fromStdString(demangledSignature(name)), isWhole ? readable : mangled);
     QCOMPARE(demangledName(name + std::string(1, '\0') + "more"),
              name + std::string(1, '\0') + "more");
 }
