@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
+#include <atomic>
 #include <condition_variable>
 #include <deque>
 #include <filesystem>
@@ -69,6 +70,7 @@ private:
 
 int serve(mcp::Server& server) {
     Inbox inbox;
+    std::atomic<bool> failed = false;
     // Reads on while a request is answered: the next line may cancel it.
     const auto reader = tryThread([&](const std::stop_token& stop) {
         const auto read = guarded([&]() -> Result<void> {
@@ -81,6 +83,7 @@ int serve(mcp::Server& server) {
         });
         if (!read) {
             printError(read.error().message);
+            failed = true;
         }
         inbox.close();
     });
@@ -98,7 +101,7 @@ int serve(mcp::Server& server) {
             }
         }
     }
-    return kExitGood;
+    return failed ? kExitOutput : kExitGood;
 }
 
 int runMcp(const std::vector<std::string>& folders) {

@@ -181,6 +181,17 @@ class SignalsTest(LimitsTest):
         self.assertIn(b"File too large", done.stderr)
         self.assertEqual(list(self.folder.iterdir()), [])
 
+    def test_a_request_larger_than_the_memory_ends_the_server(self):
+        """Its thread that reads has no memory left; the request before it is answered."""
+        if SANITIZED:
+            self.skipTest("sanitizers need more address space")
+        request = b'{"jsonrpc":"2.0","id":1,"method":"ping"}\n'
+        done = self.run_limited(["mcp", self.folder], lambda: limit(resource.RLIMIT_AS, 512 << 20),
+                                input=request + b"x" * (300 << 20))
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["id"], 1)
+        self.assertEqual(done.stderr, b"kscope: out of memory; close other files or programs\n")
+
     def test_an_ignored_signal_stays_ignored(self):
         """nohup, and shells that start a command with &."""
         for number in (signal.SIGHUP, signal.SIGINT):
