@@ -356,41 +356,50 @@ def cycles(graph: dict) -> list:
     return found
 
 
-# Namespaces that are not spelled as their folder: base's words are everybody's; "torch" is libtorch's own.
-NAMESPACES = {
-    "core/base": "", "core/import/load": "import", "core/query/find": "query", "core/query/lanes": "query", "widgets/timeline/rows": "timeline",
-    "widgets/timeline/overview": "timeline",
-    "core/bench/torch": "bench::libtorch",
-    "widgets/models/details": "models",
-    "widgets/session/notes": "session",
-    "widgets/models/arrange": "models",
-    "widgets/models/roofline": "models", "widgets/models/results": "models", "widgets/models/fields": "models",
-    "widgets/panels/parts": "panels", "widgets/panels/bench": "panels", "widgets/panels/find": "panels", "widgets/plots/history": "plots", "widgets/panels/findings": "panels", "widgets/panels/history": "panels", "widgets/panels/path": "panels", "widgets/panels/query": "panels", "widgets/panels/roofline": "panels",
-    "widgets/panels/calltree": "panels", "widgets/panels/memory": "panels",
-    "widgets/session/advice": "session", "widgets/session/emphasis": "session", "widgets/session/path": "session", "widgets/session/paths": "session", "widgets/session/programs": "session",
-    "app/kscope": "app", "app/kscope/advise": "app", "app/kscope/baseline": "app", "app/kscope/bench": "app", "app/kscope/memory": "app", "app/kscope/path": "app", "app/kscope/query": "app", "app/kscope/ranks": "app", "app/kscope/setup": "app", "app/kscope-torch": "app", "app/kinetoscope": "app",
-    "app/kinetoscope/bars": "app",
-    "app/kinetoscope/files": "app",
-    "app/kinetoscope/palette": "app",
-    "app/kinetoscope/status": "app", "app/kinetoscope/tour": "app", "app/kinetoscope/welcome": "app",
+# Folders that only divide the files of the room above them and share its namespace; a namespace of their own would
+# hide core's of the same name (panels::memory, memory) or part what is used together. Each other folder has its own.
+DIVISIONS = {
+    "core": ["import/load", "query/find", "query/lanes"],
+    "widgets": [
+        "models/arrange", "models/details", "models/fields", "models/results", "models/roofline",
+        "panels/bench", "panels/calltree", "panels/find", "panels/findings", "panels/history", "panels/memory",
+        "panels/parts", "panels/path", "panels/query", "panels/roofline", "plots/history",
+        "session/advice", "session/emphasis", "session/notes", "session/path", "session/paths", "session/programs",
+        "timeline/overview", "timeline/rows"],
 }
+# Namespaces spelled otherwise: base's words are everybody's, "torch" is libtorch's own, a program is one room.
+SPELLED = {"core/base": "kinetoscope", "core/bench/torch": "kinetoscope::bench::libtorch"}
+# The header for recorded programs, which may be C.
+IN_C = "core/capture/kinetoscope.h"
 NAMESPACE = re.compile(r"^namespace (kinetoscope[\w:]*) \{", re.MULTILINE)
 
 
+def divides(folder: str) -> bool:
+    top, inner = folder.split("/", 1)
+    return inner in DIVISIONS.get(top, ())
+
+
 def namespace_of(folder: str) -> str:
-    inner = NAMESPACES.get(folder, "::".join(folder.split("/")[1:]))
-    return "kinetoscope" + (f"::{inner}" if inner else "")
+    if folder.startswith("app/"):
+        return "kinetoscope::app"
+    room = (folder.rsplit("/", 1)[0] if divides(folder) else folder).split("/", 1)[1]
+    return SPELLED.get(folder, "kinetoscope::" + room.replace("/", "::"))
 
 
 def strangers(root: pathlib.Path):
-    """Files whose names are in no namespace of their folder."""
+    """Headers that declare nothing in their folder's namespace, and sources that open only others."""
     for name, text in own_files(root):
         if folder_of(name) not in LAYERS:
             continue
         wanted = namespace_of(folder_of(name))
         opened = NAMESPACE.findall(text)
-        if opened and not any(n == wanted or n.startswith(wanted + "::") for n in opened):
+        # Names of a kind may have a namespace inside (run::cuda), but not in a folder that only divides.
+        if wanted in opened or (not divides(folder_of(name)) and any(n.startswith(wanted + "::") for n in opened)):
+            continue
+        if opened:
             yield f"{name}: opens {opened[0]}, not {wanted}"
+        elif name.endswith(".h") and name != IN_C:
+            yield f"{name}: declares nothing in {wanted}"
 
 
 def crowded(root: pathlib.Path):

@@ -10,9 +10,12 @@ import unittest
 
 HERE = pathlib.Path(__file__).parent
 GOOD = {
-    "core/base/Time.h": "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include <cstdint>\n",
-    "core/trace/Trace.h": '// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include "core/base/Time.h"\n',
-    "widgets/panels/parts/Panel.h": "// SPDX-License-Identifier: GPL-3.0-or-later\n#pragma once\n#include <QWidget>\n",
+    "core/base/Time.h": "// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include <cstdint>\n"
+                        "namespace kinetoscope {\n}\n",
+    "core/trace/Trace.h": '// SPDX-License-Identifier: Apache-2.0\n#pragma once\n#include "core/base/Time.h"\n'
+                          "namespace kinetoscope::trace {\n}\n",
+    "widgets/panels/parts/Panel.h": "// SPDX-License-Identifier: GPL-3.0-or-later\n#pragma once\n#include <QWidget>\n"
+                                    "namespace kinetoscope::panels {\n}\n",
     "widgets/panels/APanel.cpp": '// SPDX-License-Identifier: GPL-3.0-or-later\n#include "widgets/panels/parts/Panel.h"\n',
     "app/kscope/main.cpp": '// SPDX-License-Identifier: Apache-2.0\n#include "core/trace/Trace.h"\n',
 }
@@ -85,12 +88,24 @@ class Layers(unittest.TestCase):
         code, out = run("layers", {f"core/trace/File{i}.h": "// SPDX-License-Identifier: Apache-2.0\n"
                                    for i in range(41)})
         self.assertEqual(code, 1, out)
+        self.assertIn("core/trace: 42 files", out)
 
     def test_wrong_namespace(self):
         code, out = run("layers", {"core/trace/A.h": "// SPDX-License-Identifier: Apache-2.0\n"
                                                      "namespace kinetoscope::query {\n}\n"})
         self.assertEqual(code, 1, out)
         self.assertIn("opens kinetoscope::query, not kinetoscope::trace", out)
+
+    def test_header_without_a_namespace(self):
+        code, out = run("layers", {"core/trace/A.h": "// SPDX-License-Identifier: Apache-2.0\nint a();\n"})
+        self.assertEqual(code, 1, out)
+        self.assertIn("core/trace/A.h: declares nothing in kinetoscope::trace", out)
+
+    def test_a_folder_that_divides_has_the_namespace_of_its_room(self):
+        for opened, expected in (("panels", 0), ("panels::memory", 1), ("memory", 1)):
+            code, out = run("layers", {"widgets/panels/memory/A.h": "// SPDX-License-Identifier: GPL-3.0-or-later\n"
+                                                                    f"namespace kinetoscope::{opened} {{\n}}\n"})
+            self.assertEqual(code, expected, out)
 
     def test_older_table_in_the_architecture(self):
         code, out = run("layers", {"ARCHITECTURE.md": "<!-- layers -->\n<!-- /layers -->\n"})
