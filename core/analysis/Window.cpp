@@ -107,9 +107,9 @@ Result<WindowChoice> parseWindow(std::string_view text) {
         choice.kind = WindowKind::Trace;
         return choice;
     }
-    constexpr std::string_view kStep = "step:";
-    if (text.starts_with(kStep)) {
-        return parseStep(text.substr(kStep.size()), text);
+    constexpr std::string_view kOneStep = "step:";
+    if (text.starts_with(kOneStep)) {
+        return parseStep(text.substr(kOneStep.size()), text);
     }
     if (const auto dots = text.find(".."); dots != std::string_view::npos) {
         return parseRange(text, dots);

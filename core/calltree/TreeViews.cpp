@@ -12,7 +12,7 @@ namespace kinetoscope::calltree {
 
 namespace {
 
-constexpr std::size_t kStopEvery = 1U << 12U;
+constexpr std::size_t kCheckEvery = 1U << 12U;
 
 /// Calls `visit(node, isOutermost)` for every node but the root: no node above an outermost one
 /// has its name.
@@ -22,7 +22,7 @@ void forEachNode(const CallTree& tree, const std::stop_token& stop, Visit visit)
     std::vector<NodeId> path;  // from the outside in
     std::vector<NodeId> waiting{kRoot};
     for (std::size_t steps = 0; !waiting.empty(); ++steps) {
-        if (steps % kStopEvery == 0) {
+        if (steps % kCheckEvery == 0) {
             throwIfStopped(stop);
         }
         const NodeId id = waiting.back();
@@ -91,7 +91,7 @@ Result<CallTree> bottomUp(const trace::Trace& trace, const CallTree& tree,
                                  [&](NodeId id) { return tree.node(id).self; });
         CallerChains chains(tree);
         for (std::size_t at = 0; at < leaves.size(); ++at) {
-            if (at % kStopEvery == 0) {
+            if (at % kCheckEvery == 0) {
                 throwIfStopped(stop);
             }
             const CallNode& leaf = tree.node(leaves[at]);
@@ -163,7 +163,7 @@ Result<CallTree> calleesOf(const trace::Trace& trace, const CallTree& tree, Name
         // Of every node its place in the new tree: parents have lower numbers than children.
         std::vector<NodeId> place(tree.nodes().size(), kNoNode);
         for (NodeId id = 1; id < place.size(); ++id) {
-            if (id % kStopEvery == 0) {
+            if (id % kCheckEvery == 0) {
                 throwIfStopped(stop);
             }
             const CallNode& node = tree.node(id);

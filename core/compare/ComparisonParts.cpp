@@ -10,11 +10,6 @@ namespace kinetoscope::compare {
 
 namespace {
 
-void addTo(Change& sum, const Change& part) {
-    sum.value.base += part.value.base;
-    sum.value.candidate += part.value.candidate;
-}
-
 std::vector<stats::PairedTimes> timesBySteps(const KernelMatches& matches, std::size_t steps) {
     std::vector<stats::PairedTimes> times(steps);
     std::vector<Both<std::size_t>> units(steps);
@@ -95,7 +90,8 @@ void finishShares(Comparison& comparison) {
     Change& total = comparison.kernelTimeNs;
     total = {};
     for (const KernelChange& kernel : comparison.kernels) {
-        addTo(total, kernel.totalNs);
+        total.value.base += kernel.totalNs.value.base;
+        total.value.candidate += kernel.totalNs.value.candidate;
     }
     for (const KernelOfOneSide& kernel : comparison.onlyBase) {
         total.value.base += kernel.totalNs;

@@ -85,9 +85,9 @@ Result<KernelArgument> argumentOf(std::string name, PyValue value) {
 }
 
 // Statements of get_args, one after the other.
-class Reader {
+class BodyReader {
 public:
-    Reader(std::string_view text, std::span<const PyToken> tokens, std::size_t at)
+    BodyReader(std::string_view text, std::span<const PyToken> tokens, std::size_t at)
         : m_parser(text, tokens, at) {}
 
     [[nodiscard]] Result<std::vector<KernelArgument>> run() {
@@ -191,7 +191,7 @@ std::size_t bodyToken(std::span<const PyToken> tokens, std::size_t def) {
 
 Result<std::vector<KernelArgument>> readGetArgs(std::string_view text,
                                                 std::span<const PyToken> tokens, std::size_t def) {
-    return Reader(text, tokens, bodyToken(tokens, def)).run();
+    return BodyReader(text, tokens, bodyToken(tokens, def)).run();
 }
 
 std::optional<PyValue> readRunCall(std::string_view text, std::span<const PyToken> tokens,

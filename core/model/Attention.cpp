@@ -234,7 +234,7 @@ constexpr std::string_view kCountedCudnn = "aten._scaled_dot_product_cudnn_atten
 constexpr std::string_view kCountedCudnnBackward =
     "aten._scaled_dot_product_cudnn_attention_backward";
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kAttentionRows[] = {
     {.name = "aten::_scaled_dot_product_flash_attention",
      .work = attention<kSdpaFlash>,
      .counted = kCountedFlash},
@@ -272,7 +272,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> attentionModels() {
-    return kRows;
+    return kAttentionRows;
 }
 
 }  // namespace kinetoscope::model

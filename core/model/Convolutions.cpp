@@ -193,7 +193,7 @@ Work backward(const OperatorCall& call, const OperatorModel& /*row*/) {
 
 constexpr std::string_view kForward = "aten.convolution";
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kConvolutionsRows[] = {
     {.name = "aten::convolution", .work = convolution, .counted = kForward},
     {.name = "aten::_convolution", .work = convolution, .counted = kForward},
     {.name = "aten::convolution_overrideable", .work = convolution, .counted = kForward},
@@ -222,7 +222,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> convolutionModels() {
-    return kRows;
+    return kConvolutionsRows;
 }
 
 }  // namespace kinetoscope::model

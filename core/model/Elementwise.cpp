@@ -100,7 +100,7 @@ constexpr OperatorModel ternary(std::string_view name, unsigned operations,
             .oneType = true};
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kElementwiseRows[] = {
     unary("aten::abs", 1, Outcome::Promoted),
     unary("aten::neg", 1, Outcome::Promoted),
     unary("aten::sign", 1, Outcome::Promoted),
@@ -235,7 +235,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> elementwiseModels() {
-    return kRows;
+    return kElementwiseRows;
 }
 
 }  // namespace kinetoscope::model

@@ -148,7 +148,7 @@ Work bucketize(const OperatorCall& call, const OperatorModel& row) {
         values.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kIndexingRows[] = {
     {.name = "aten::index_select", .work = indexSelect},
     {.name = "aten::embedding", .work = embedding},
     {.name = "aten::embedding_dense_backward", .work = embeddingBackward},
@@ -171,7 +171,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> indexModels() {
-    return kRows;
+    return kIndexingRows;
 }
 
 }  // namespace kinetoscope::model

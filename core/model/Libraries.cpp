@@ -321,7 +321,7 @@ Work alignedBoxes(const OperatorCall& call, const OperatorModel& row) {
                       boxes.bytes() + bytesOf(places * 4 + results, input.type), input.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kLibrariesRows[] = {
     {.name = "triton_*", .work = generated},
     {.name = "tex_ts::te_gemm_ts", .work = engineGemm},
     {.name = "_Linear", .work = engineLinear, .inputs = 3},
@@ -382,7 +382,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> libraryModels() {
-    return kRows;
+    return kLibrariesRows;
 }
 
 }  // namespace kinetoscope::model

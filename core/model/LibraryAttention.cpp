@@ -113,7 +113,7 @@ Work evoformer(const OperatorCall& call, const OperatorModel& /*row*/) {
                        readBytes(call, 5) + query.bytes() + scores, query.type, false);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kLibraryAttentionRows[] = {
     {.name = "flash_attn::_flash_attn_forward", .work = attention<kLibrary>},
     {.name = "flash_attn::_flash_attn_backward", .work = attention<kLibraryBackward>},
     {.name = "flash_attn::_flash_attn_varlen_forward", .work = attention<kLibraryPacked>},
@@ -148,7 +148,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> libraryAttentionModels() {
-    return kRows;
+    return kLibraryAttentionRows;
 }
 
 }  // namespace kinetoscope::model

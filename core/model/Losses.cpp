@@ -54,7 +54,7 @@ Work pairLossBackward(const OperatorCall& call, const OperatorModel& row) {
                       input.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kLossesRows[] = {
     {.name = "aten::nll_loss_forward", .work = nllLoss, .operations = 2},
     {.name = "aten::nll_loss2d_forward", .work = nllLoss, .operations = 2},
     {.name = "aten::nll_loss_backward", .work = nllLossBackward, .operations = 2},
@@ -78,7 +78,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> lossModels() {
-    return kRows;
+    return kLossesRows;
 }
 
 }  // namespace kinetoscope::model

@@ -77,7 +77,7 @@ Work collective(const OperatorCall& call, const OperatorModel& /*row*/) {
     return moved(bytesOf(all.in + all.out, all.type), all.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kMovingRows[] = {
     {.name = "aten::copy_", .work = copy},
     {.name = "aten::_copy_from", .work = copy},
     {.name = "aten::clone", .work = rearranged},
@@ -117,7 +117,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> movingModels() {
-    return kRows;
+    return kMovingRows;
 }
 
 }  // namespace kinetoscope::model

@@ -137,7 +137,7 @@ Work channelSums(const OperatorCall& call, const OperatorModel& row) {
         input.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kNormsRows[] = {
     {.name = "aten::native_layer_norm", .work = layerNorm, .operations = 8, .inputs = 2},
     {.name = "aten::native_layer_norm_backward",
      .work = layerNormBackward,
@@ -175,7 +175,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> normModels() {
-    return kRows;
+    return kNormsRows;
 }
 
 }  // namespace kinetoscope::model

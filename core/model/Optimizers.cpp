@@ -72,7 +72,7 @@ constexpr OperatorModel elementwise(std::string_view name, unsigned operations, 
     return {.name = name, .work = foreach, .operations = operations, .inputs = inputs};
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kOptimizersRows[] = {
     elementwise("aten::_foreach_add", 1, 2),
     elementwise("aten::_foreach_sub", 1, 2),
     elementwise("aten::_foreach_mul", 1, 2),
@@ -136,7 +136,8 @@ struct ListEvent {
 };
 
 bool takesLists(const OperatorModel* row) {
-    return std::ranges::any_of(kRows, [row](const OperatorModel& one) { return &one == row; });
+    return std::ranges::any_of(kOptimizersRows,
+                               [row](const OperatorModel& one) { return &one == row; });
 }
 
 // By start; empty if nothing is missing, or nothing can supply it.
@@ -284,7 +285,7 @@ private:
 }  // namespace
 
 std::span<const OperatorModel> optimizerModels() {
-    return kRows;
+    return kOptimizersRows;
 }
 
 Result<void> tellByGradients(const trace::Trace& trace, LaunchedCalls& all,

@@ -142,7 +142,7 @@ Work normedWeightBackward(const OperatorCall& call, const OperatorModel& row) {
                       direction.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kPaddingRows[] = {
     {.name = "aten::reflection_pad1d", .work = padded},
     {.name = "aten::reflection_pad2d", .work = padded},
     {.name = "aten::reflection_pad3d", .work = padded},
@@ -172,7 +172,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> paddingModels() {
-    return kRows;
+    return kPaddingRows;
 }
 
 }  // namespace kinetoscope::model

@@ -8,7 +8,7 @@ namespace kinetoscope::model {
 
 namespace {
 
-constexpr std::int64_t kMaxSize = std::int64_t{1} << 30U;  // products of two stay in range
+constexpr std::int64_t kMaxPooledSize = std::int64_t{1} << 30U;  // products of two stay in range
 
 // The i-th of a list that may have one value for all dimensions, or `usual` where it is empty.
 std::optional<std::int64_t> valueOf(const OperatorCall& call, std::size_t place, std::size_t i,
@@ -20,13 +20,13 @@ std::optional<std::int64_t> valueOf(const OperatorCall& call, std::size_t place,
     const std::int64_t value = values->size() == 1  ? values->front()
                                : i < values->size() ? (*values)[i]
                                                     : -1;
-    return value < 0 || value > kMaxSize ? std::nullopt : std::optional(value);
+    return value < 0 || value > kMaxPooledSize ? std::nullopt : std::optional(value);
 }
 
 // Places of the result in one dimension, as PyTorch reckons them.
 std::optional<std::int64_t> pooledSize(std::int64_t size, std::int64_t kernel, std::int64_t stride,
                                        std::int64_t padding, std::int64_t dilation, bool ceil) {
-    if (size < 0 || size > kMaxSize || stride <= 0 || kernel <= 0) {
+    if (size < 0 || size > kMaxPooledSize || stride <= 0 || kernel <= 0) {
         return std::nullopt;
     }
     const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
@@ -192,7 +192,7 @@ Work fourier(const OperatorCall& call, const OperatorModel& row) {
     return simpleWork(toComplex || toReal ? flops / 2 : flops, input.bytes() + written, input.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kPoolingRows[] = {
     {.name = "aten::max_pool2d_with_indices", .work = maxPool, .inputs = 2},
     {.name = "aten::max_pool3d_with_indices", .work = maxPool, .inputs = 3},
     {.name = "aten::avg_pool2d", .work = averagePool, .inputs = 2},
@@ -231,7 +231,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> poolingModels() {
-    return kRows;
+    return kPoolingRows;
 }
 
 }  // namespace kinetoscope::model

@@ -199,7 +199,7 @@ Work addr(const OperatorCall& call, const OperatorModel& /*row*/) {
     return simpleWork(Amount(2) * results, readBytes(call, 3) + bytesOf(results, a.type), a.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kProductsRows[] = {
     {.name = "aten::mm", .work = mm, .counted = "aten.mm"},
     {.name = "aten::addmm", .work = addmm, .counted = "aten.addmm"},
     {.name = "aten::_addmm_activation", .work = addmm},
@@ -227,7 +227,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> productModels() {
-    return kRows;
+    return kProductsRows;
 }
 
 }  // namespace kinetoscope::model

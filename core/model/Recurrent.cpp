@@ -106,7 +106,7 @@ constexpr Places kMiopen{.hidden = 3, .size = 6, .projects = false, .bidirection
 constexpr Places kMiopenBackward{
     .size = 11, .projects = false, .bidirectional = 16, .result = 6, .mask = 20};
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kRecurrentRows[] = {
     {.name = "aten::_cudnn_rnn", .work = forward<kCudnn>},
     {.name = "aten::_cudnn_rnn_backward", .work = backward<kCudnnBackward>},
     {.name = "aten::miopen_rnn", .work = forward<kMiopen>},
@@ -118,7 +118,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> recurrentModels() {
-    return kRows;
+    return kRecurrentRows;
 }
 
 }  // namespace kinetoscope::model

@@ -140,7 +140,7 @@ Work softmaxBackward(const OperatorCall& call, const OperatorModel& row) {
                       readBytes(call, 2) + bytesOf(gradient.elements(), type), gradient.type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kReductionsRows[] = {
     {.name = "aten::sum", .work = summed, .operations = 1, .outcome = Outcome::Sum},
     {.name = "aten::nansum", .work = summed, .operations = 1, .outcome = Outcome::Sum},
     {.name = "aten::mean", .work = summed, .operations = 1},
@@ -187,7 +187,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> reductionModels() {
-    return kRows;
+    return kReductionsRows;
 }
 
 }  // namespace kinetoscope::model

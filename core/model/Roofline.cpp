@@ -68,7 +68,7 @@ std::unordered_map<trace::GpuOpId, double> trafficOf(const trace::Trace& trace) 
 }
 
 constexpr std::string_view kNoModule = "(no module)";
-constexpr std::string_view kModule = "nn.Module: ";
+constexpr std::string_view kModuleCall = "nn.Module: ";
 
 }  // namespace
 
@@ -117,7 +117,7 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         std::string_view name = trace.text(call.name);
         if (by == RooflineBy::Module) {
             name = modules[i] == kEmptyName ? kNoModule : trace.text(modules[i]);
-            name.remove_prefix(name.starts_with(kModule) ? kModule.size() : 0);
+            name.remove_prefix(name.starts_with(kModuleCall) ? kModule.size() : 0);
         }
         const std::uint64_t key = by == RooflineBy::Module  ? modules[i]
                                   : by == RooflineBy::Shape ? shapes[call.shape]

@@ -19,12 +19,12 @@ namespace {
 constexpr std::size_t kMaxSteps = 24;
 constexpr std::ptrdiff_t kAchievedAt = 2;  // behind the share of the sum
 
-std::string count(std::uint64_t number) {
+std::string counted(std::uint64_t number) {
     return text::formatCount(static_cast<std::int64_t>(number));
 }
 
 template <class T>
-std::string dimensions(const std::array<T, 3>& size) {
+std::string dimensionsText(const std::array<T, 3>& size) {
     return size[0] == 0 ? "" : fmt::format("{}×{}×{}", size[0], size[1], size[2]);
 }
 
@@ -106,8 +106,8 @@ std::string categoryText(const Report& report, const text::TextStyle& style) {
          {.title = "% of sum"},
          {.title = "", .rightAligned = false, .droppable = 2}});
     for (const analysis::CategoryRow& row : report.categories) {
-        table.addRow({text::printable(row.name), text::inUnit(row.totalNs, unit), count(row.count),
-                      fmt::format("{:.2f}", row.percentOfSum),
+        table.addRow({text::printable(row.name), text::inUnit(row.totalNs, unit),
+                      counted(row.count), fmt::format("{:.2f}", row.percentOfSum),
                       text::shareBar(row.percentOfSum / 100.0, 20)});
     }
     return style.heading("GPU time by " + std::string(groupTitle(report.group))) + "\n" +
@@ -130,18 +130,18 @@ std::string kernelText(const ReportDocument& document, const text::TextStyle& st
         std::vector<std::string> cells{
             text::inUnit(row.totalNs, total),
             fmt::format("{:.2f}", percent),
-            count(row.count),
+            counted(row.count),
             micro(row.meanNs),
             micro(row.medianNs),
             micro(row.minNs),
             micro(row.maxNs),
             micro(row.stdNs),
-            dimensions(row.grid),
-            dimensions(row.block),
+            dimensionsText(row.grid),
+            dimensionsText(row.block),
             row.registers > 0 ? fmt::format("{}", row.registers) : "",
-            count(row.sharedBytes),
+            counted(row.sharedBytes),
             row.occupancyPercent >= 0 ? fmt::format("{}", row.occupancyPercent) : "",
-            count(row.shapes),
+            counted(row.shapes),
             row.family,
             text::printable(names[at])};
         if (document.achieved) {
@@ -155,8 +155,8 @@ std::string kernelText(const ReportDocument& document, const text::TextStyle& st
     }
     const std::size_t all = document.report.kernels.size();
     const std::string title =
-        kernels.size() < all ? fmt::format("Top {} of {} kernels", kernels.size(), count(all))
-                             : fmt::format("{} {}", count(all), all == 1 ? "kernel" : "kernels");
+        kernels.size() < all ? fmt::format("Top {} of {} kernels", kernels.size(), counted(all))
+                             : fmt::format("{} {}", counted(all), all == 1 ? "kernel" : "kernels");
     std::string text = style.heading(title) + "\n" + table.text(style);
     if (document.achieved) {
         text += "\n";
@@ -193,14 +193,14 @@ std::string stepText(const ReportDocument& document, const text::TextStyle& styl
                       text::inUnit(step.span.duration(), unit),
                       text::inUnit(step.cpuEndNs - step.span.start, unit),
                       text::inUnit(step.busyNs, unit), fmt::format("{:.2f}", busy),
-                      count(step.kernels)});
+                      counted(step.kernels)});
     }
     std::string text = style.heading(
-        fmt::format("{} {}", count(steps.size()), steps.size() == 1 ? "step" : "steps"));
+        fmt::format("{} {}", counted(steps.size()), steps.size() == 1 ? "step" : "steps"));
     text += "\n" + table.text(style);
     if (shown < steps.size()) {
-        text +=
-            style.faint(fmt::format("  … {} more; --top 0 shows all", count(steps.size() - shown)));
+        text += style.faint(
+            fmt::format("  … {} more; --top 0 shows all", counted(steps.size() - shown)));
         text += "\n";
     }
     return text;

@@ -16,16 +16,6 @@ constexpr std::uint64_t kMaxTopPixels = 10'000;
 /// Times of a trace stay below it, so that spans can be subtracted.
 constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
 
-std::optional<TimeNs> timeOf(const Json& value) {
-    if (!value.is_number_integer() ||
-        (value.is_number_unsigned() &&
-         value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTimeNs))) {
-        return std::nullopt;
-    }
-    const auto time = value.get<TimeNs>();
-    return time >= -kMaxTimeNs ? std::optional(time) : std::nullopt;
-}
-
 std::vector<std::string> textsOf(const Json& array, std::size_t most) {
     std::vector<std::string> texts;
     for (const Json& text : array.is_array() && array.size() <= most ? array : Json::array()) {
@@ -37,6 +27,16 @@ std::vector<std::string> textsOf(const Json& array, std::size_t most) {
 }
 
 }  // namespace
+
+std::optional<TimeNs> timeOf(const Json& value) {
+    if (!value.is_number_integer() ||
+        (value.is_number_unsigned() &&
+         value.get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTimeNs))) {
+        return std::nullopt;
+    }
+    const auto time = value.get<TimeNs>();
+    return time >= -kMaxTimeNs ? std::optional(time) : std::nullopt;
+}
 
 Json spanJson(TimeSpan span) {
     return Json::array({span.start, span.end});

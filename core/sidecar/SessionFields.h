@@ -22,6 +22,8 @@ namespace kinetoscope::sidecar {
 [[nodiscard]] std::string textAt(const nlohmann::json& object, const char* key);
 [[nodiscard]] std::uint64_t numberAt(const nlohmann::json& object, const char* key);
 [[nodiscard]] bool flagAt(const nlohmann::json& object, const char* key, bool otherwise);
+/// A time of a trace; nothing for anything else.
+[[nodiscard]] std::optional<TimeNs> timeOf(const nlohmann::json& value);
 [[nodiscard]] TimeNs timeAt(const nlohmann::json& object, const char* key);
 /// None that is empty or ends before it starts.
 [[nodiscard]] std::optional<TimeSpan> spanAt(const nlohmann::json& object, const char* key);

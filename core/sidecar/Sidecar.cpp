@@ -30,7 +30,7 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kSuffix = ".kinetoscope";
-constexpr std::string_view kAnyVersion = "kinetoscope.sidecar/";
+constexpr std::string_view kAnySidecar = "kinetoscope.sidecar/";
 constexpr const char* kRun = "run";
 constexpr const char* kWallMs = "wall_ms";
 constexpr const char* kRuns = "runs";
@@ -39,10 +39,8 @@ constexpr const char* kNotes = "notes";
 constexpr const char* kStartNs = "start_ns";
 constexpr const char* kEndNs = "end_ns";
 constexpr const char* kText = "text";
-/// Times of a trace stay below it, so that spans can be subtracted.
-constexpr TimeNs kMaxTimeNs = std::numeric_limits<TimeNs>::max() / 4;
 
-tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
+tl::unexpected<Error> unusableSidecar(const std::string& path, std::string_view why) {
     return fail(fmt::format("'{}': {}; move it away to start a new one", path, why));
 }
 
@@ -50,24 +48,24 @@ tl::unexpected<Error> unusable(const std::string& path, std::string_view why) {
 Result<Json> readDocument(const std::string& path) {
     auto text = readSmallFile(path, kMaxSidecarBytes);
     if (!text) {
-        return unusable(path, text.error().message);
+        return unusableSidecar(path, text.error().message);
     }
     if (!*text) {
         return Result<Json>(tl::in_place, Json{{"schema", kSidecarSchema}});
     }
     auto document = json::parseJsonObject(**text);
     if (!document) {
-        return unusable(path, document.error().message);
+        return unusableSidecar(path, document.error().message);
     }
     const auto schema = document->find("schema");
     if (schema == document->end() || !schema->is_string()) {
-        return unusable(path, "does not say what it is (schema)");
+        return unusableSidecar(path, "does not say what it is (schema)");
     }
     const auto& version = schema->get_ref<const std::string&>();
     if (version != kSidecarSchema) {
-        return unusable(path, version.starts_with(kAnyVersion)
-                                  ? "was written by another version of Kinetoscope"
-                                  : "is not a Kinetoscope sidecar");
+        return unusableSidecar(path, version.starts_with(kAnySidecar)
+                                         ? "was written by another version of Kinetoscope"
+                                         : "is not a Kinetoscope sidecar");
     }
     return document;
 }
@@ -120,11 +118,11 @@ Result<EnteredRun> runOf(const Json& document, const std::string& path) {
         return entered;
     }
     if (!run->is_object()) {
-        return unusable(path, "has a run that is not an object");
+        return unusableSidecar(path, "has a run that is not an object");
     }
     for (const auto take : {takeWall, takeRuns, takeName}) {
         if (const std::string why = take(*run, entered); !why.empty()) {
-            return unusable(path, why);
+            return unusableSidecar(path, why);
         }
     }
     return entered;
@@ -150,23 +148,17 @@ void putRun(Json& document, const EnteredRun& entered) {
     }
 }
 
-std::optional<TimeNs> timeOf(const Json& note, const char* key) {
+std::optional<TimeNs> noteTime(const Json& note, const char* key) {
     const auto found = note.find(key);
-    if (found == note.end() || !found->is_number_integer() ||
-        (found->is_number_unsigned() &&
-         found->get<std::uint64_t>() > static_cast<std::uint64_t>(kMaxTimeNs))) {
-        return std::nullopt;
-    }
-    const auto time = found->get<TimeNs>();
-    return time >= -kMaxTimeNs ? std::optional(time) : std::nullopt;
+    return found == note.end() ? std::nullopt : timeOf(*found);
 }
 
 std::optional<Note> noteOf(const Json& element) {
     if (!element.is_object()) {
         return std::nullopt;
     }
-    const auto start = timeOf(element, kStartNs);
-    const auto end = timeOf(element, kEndNs);
+    const auto start = noteTime(element, kStartNs);
+    const auto end = noteTime(element, kEndNs);
     const auto text = element.find(kText);
     if (!start || !end || *end < *start || text == element.end() || !text->is_string() ||
         text->get_ref<const std::string&>().size() > kMaxNoteBytes) {
@@ -182,15 +174,15 @@ Result<std::vector<Note>> notesOf(const Json& document, const std::string& path)
         return notes;
     }
     if (!found->is_array()) {
-        return unusable(path, "has notes that are not an array");
+        return unusableSidecar(path, "has notes that are not an array");
     }
     for (const Json& element : *found) {
         auto note = noteOf(element);
         if (!note) {
-            return unusable(path,
-                            fmt::format("has a note ({}) without a {} and {} in whole "
-                                        "nanoseconds or a {} of at most {} bytes",
-                                        notes.size(), kStartNs, kEndNs, kText, kMaxNoteBytes));
+            return unusableSidecar(
+                path, fmt::format("has a note ({}) without a {} and {} in whole "
+                                  "nanoseconds or a {} of at most {} bytes",
+                                  notes.size(), kStartNs, kEndNs, kText, kMaxNoteBytes));
         }
         notes.push_back(std::move(*note));
     }

@@ -12,7 +12,7 @@ namespace {
 
 // Below this width there is no room for both a name and its arguments.
 constexpr std::size_t kMinSplit = 16;
-constexpr std::string_view kAnonymous = "(anonymous namespace)";
+constexpr std::string_view kAnonymousScope = "(anonymous namespace)";
 
 bool isIdentifier(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -23,8 +23,8 @@ bool isIdentifier(char c) {
 std::size_t parameters(std::string_view name) {
     int depth = 0;
     for (std::size_t at = 0; at < name.size(); ++at) {
-        if (name.substr(at).starts_with(kAnonymous)) {
-            at += kAnonymous.size() - 1;
+        if (name.substr(at).starts_with(kAnonymousScope)) {
+            at += kAnonymousScope.size() - 1;
         } else if (name[at] == '<' || name[at] == '{') {
             ++depth;
         } else if (name[at] == '>' || name[at] == '}') {
@@ -37,8 +37,8 @@ std::size_t parameters(std::string_view name) {
 }
 
 void dropQualifier(std::string& label) {
-    if (label.ends_with(kAnonymous)) {
-        label.erase(label.size() - kAnonymous.size());
+    if (label.ends_with(kAnonymousScope)) {
+        label.erase(label.size() - kAnonymousScope.size());
         return;
     }
     while (!label.empty() && isIdentifier(label.back())) {
@@ -61,7 +61,7 @@ std::string kernelLabel(std::string_view name) {
     std::string label;
     while (!rest.empty()) {
         const bool qualifies = rest.starts_with("::") && !label.empty() &&
-                               (isIdentifier(label.back()) || label.ends_with(kAnonymous));
+                               (isIdentifier(label.back()) || label.ends_with(kAnonymousScope));
         if (qualifies) {
             dropQualifier(label);
             rest.remove_prefix(2);

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kStrip = 140;
 constexpr int kStripHeight = 12;
-constexpr int kRoom = 6;
+constexpr int kLegendRoom = 6;
 
 }  // namespace
 
@@ -43,7 +43,7 @@ QString MatrixLegend::highText() const {
 QSize MatrixLegend::sizeHint() const {
     const QFontMetrics metrics = fontMetrics();
     return {metrics.horizontalAdvance(lowText()) + metrics.horizontalAdvance(highText()) + kStrip +
-                4 * kRoom,
+                4 * kLegendRoom,
             metrics.height() + 4};
 }
 
@@ -53,8 +53,8 @@ void MatrixLegend::paintEvent(QPaintEvent* /*event*/) {
     QPainter painter(this);
     painter.setPen(theme.mutedText());
     const int low = fontMetrics().horizontalAdvance(lowText());
-    painter.drawText(QRect(kRoom, 0, low + 1, height()), Qt::AlignVCenter, lowText());
-    const QRect strip(2 * kRoom + low, (height() - kStripHeight) / 2, kStrip, kStripHeight);
+    painter.drawText(QRect(kLegendRoom, 0, low + 1, height()), Qt::AlignVCenter, lowText());
+    const QRect strip(2 * kLegendRoom + low, (height() - kStripHeight) / 2, kStrip, kStripHeight);
     for (int x = 0; x < kStrip; ++x) {
         const double share = static_cast<double>(x) / (kStrip - 1);
         const double value = colors.largest() * (colors.isDiverging() ? 2.0 * share - 1.0 : share);
@@ -63,7 +63,7 @@ void MatrixLegend::paintEvent(QPaintEvent* /*event*/) {
     painter.setPen(theme.border());
     painter.drawRect(strip.adjusted(0, 0, -1, -1));
     painter.setPen(theme.mutedText());
-    painter.drawText(QRect(strip.right() + kRoom, 0, width(), height()), Qt::AlignVCenter,
+    painter.drawText(QRect(strip.right() + kLegendRoom, 0, width(), height()), Qt::AlignVCenter,
                      highText());
 }
 

@@ -15,7 +15,7 @@ namespace kinetoscope::models {
 
 namespace {
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoShare = std::numeric_limits<double>::quiet_NaN();
 constexpr double kNsPerUs = 1000.0;
 
 std::vector<TableColumn> operatorTableColumns() {
@@ -44,7 +44,7 @@ std::vector<TableColumn> operatorTableColumns() {
     return columns;
 }
 
-AchievedColumn achievedColumn(int column) {
+AchievedColumn operatorColumn(int column) {
     return static_cast<AchievedColumn>(column - OperatorTableModel::Achieved);
 }
 
@@ -58,7 +58,7 @@ bool isMean(int column) {
 }
 
 double shareOf(double part, double whole) {
-    return whole > 0.0 ? part / whole : kNone;
+    return whole > 0.0 ? part / whole : kNoShare;
 }
 
 }  // namespace
@@ -126,7 +126,7 @@ double OperatorTableModel::number(std::uint32_t row, int column) const {
     const analysis::OperatorRow& one = at(row);
     const auto calls = static_cast<double>(one.count);
     if (column >= Achieved) {
-        return achievedNumber(achieved(one), achievedColumn(column));
+        return achievedNumber(achieved(one), operatorColumn(column));
     }
     switch (column) {
         case Calls:
@@ -179,7 +179,7 @@ QString OperatorTableModel::cellText(std::uint32_t row, int column) const {
             break;
     }
     if (column >= Achieved) {
-        return achievedText(achieved(one), achievedColumn(column), m_unit);
+        return achievedText(achieved(one), operatorColumn(column), m_unit);
     }
     const double value = number(row, column);
     if (!isShare(column)) {
@@ -194,7 +194,7 @@ QVariant OperatorTableModel::cellExtra(std::uint32_t row, int column, int role) 
     if (column >= Achieved) {
         const QString whyNone =
             m_achieved ? QStringLiteral("It launched no GPU work directly") : m_whyNotAchieved;
-        return achievedExtra(achieved(at(row)), achievedColumn(column), role, whyNone);
+        return achievedExtra(achieved(at(row)), operatorColumn(column), role, whyNone);
     }
     if (role == Qt::ToolTipRole && (column == Name || column == Shapes)) {
         return style::shownText(column == Name ? at(row).name : at(row).shapes,

@@ -9,7 +9,7 @@ namespace kinetoscope::models {
 
 namespace {
 
-std::vector<TableColumn> stepColumns() {
+std::vector<TableColumn> columnsOfSteps() {
     using S = QString;
     return {
         {S::fromLatin1("name"), S::fromLatin1("Step"), figureTip("steps"), Qt::AlignLeft, false},
@@ -34,7 +34,7 @@ double share(const analysis::Step& step) {
 
 }  // namespace
 
-StepModel::StepModel(QObject* parent) : ColumnTableModel(stepColumns(), parent) {}
+StepModel::StepModel(QObject* parent) : ColumnTableModel(columnsOfSteps(), parent) {}
 
 void StepModel::setReport(const std::shared_ptr<const trace::Trace>& trace,
                           std::shared_ptr<const report::Report> report) {

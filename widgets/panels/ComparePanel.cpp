@@ -17,11 +17,11 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kTableWidth = 1000;
+constexpr int kCompareTableWidth = 1000;
 constexpr int kChartWidth = 480;
 constexpr int kWidestName = 360;
-constexpr int kMinName = 180;
-constexpr int kFilterWidth = 280;
+constexpr int kCompareMinName = 180;
+constexpr int kCompareFilterWidth = 280;
 constexpr int kMinChoice = 90;
 constexpr int kStepsTab = 1;
 constexpr qsizetype kMaxSummaryLetters = 900;
@@ -44,8 +44,9 @@ ComparePanel::ComparePanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(makeToolBar());
     makeSummary();
     layout->addWidget(m_summary);
-    layout->addWidget(
-        sideBySide({makeTables(), kTableWidth}, {makeCharts(), kChartWidth}, GrowingPane::Left), 1);
+    layout->addWidget(sideBySide({makeTables(), kCompareTableWidth}, {makeCharts(), kChartWidth},
+                                 GrowingPane::Left),
+                      1);
     connect(&m_state, &session::CompareState::shownChanged, this, &ComparePanel::refresh);
     connect(&m_state, &session::CompareState::busyChanged, this, &ComparePanel::refresh);
     connect(&m_state, &session::CompareState::kernelSelected, this, &ComparePanel::showSelection);
@@ -68,7 +69,7 @@ QWidget* ComparePanel::makeToolBar() {
     m_candidate->setMinimumWidth(kMinChoice);
     row->addWidget(m_candidate);
     row->addStretch(1);
-    addFilter(*row, *m_filter, tr("Filter by name, operator or verdict"), kFilterWidth);
+    addFilter(*row, *m_filter, tr("Filter by name, operator or verdict"), kCompareFilterWidth);
     m_filter->setObjectName(QStringLiteral("compareFilter"));
     connect(m_candidate, &QComboBox::activated, &m_state, &session::CompareState::show);
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -98,7 +99,7 @@ QWidget* ComparePanel::makeTables() {
     column->setSpacing(0);
     m_kernelTable->setObjectName(QStringLiteral("changes"));
     m_kernelTable->setWidest(models::CompareModel::Name, kWidestName);
-    m_kernelTable->setYielding(models::CompareModel::Name, kMinName);
+    m_kernelTable->setYielding(models::CompareModel::Name, kCompareMinName);
     m_kernelTable->setFrozen(models::CompareModel::Name + 1);
     m_replacement->setObjectName(QStringLiteral("replacement"));
     m_replacement->setTextFormat(Qt::PlainText);

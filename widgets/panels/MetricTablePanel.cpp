@@ -20,7 +20,7 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr std::size_t kMaxTableBytes = 64U << 20U;
-constexpr int kTableWidth = 720;
+constexpr int kMetricTableTableWidth = 720;
 constexpr int kPlotWidth = 480;
 
 }  // namespace
@@ -39,8 +39,8 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     layout->addWidget(m_errors);
-    layout->addWidget(sideBySide({m_table, kTableWidth}, {m_plot, kPlotWidth}, GrowingPane::Left),
-                      1);
+    layout->addWidget(
+        sideBySide({m_table, kMetricTableTableWidth}, {m_plot, kPlotWidth}, GrowingPane::Left), 1);
     m_table->setObjectName(QStringLiteral("metricTable"));
     m_table->setEmptyText(tr("Open a metric_table_….csv to see and sort its rows."));
     m_plot->setObjectName(QStringLiteral("metricPlot"));

@@ -17,8 +17,8 @@ namespace {
 
 using Model = models::AreaModel;
 
-constexpr int kNameWidth = 480;
-constexpr int kMinNameWidth = 190;
+constexpr int kSelectionNameWidth = 480;
+constexpr int kSelectionMinNameWidth = 190;
 constexpr double kZoomMargin = 0.1;  // of a slice's duration, on each side
 
 session::WindowRunner<query::AreaSummary>::Make maker(std::vector<trace::TrackId> tracks) {
@@ -38,7 +38,7 @@ session::WindowRunner<query::AreaSummary>::Make maker(std::vector<trace::TrackId
     };
 }
 
-QString count(std::uint64_t number) {
+QString countText(std::uint64_t number) {
     return QString::fromStdString(text::formatCount(static_cast<std::int64_t>(number)));
 }
 
@@ -67,8 +67,8 @@ SelectionPanel::SelectionPanel(const PanelContext& context, QWidget* parent)
     m_totals->setTextFormat(Qt::PlainText);
     m_totals->setContentsMargins(10, 4, 10, 4);
     m_table->setObjectName(QStringLiteral("area"));
-    m_table->setWidest(Model::Name, kNameWidth);
-    m_table->setYielding(Model::Name, kMinNameWidth);
+    m_table->setWidest(Model::Name, kSelectionNameWidth);
+    m_table->setYielding(Model::Name, kSelectionMinNameWidth);
     auto* longest =
         new QAction(style::themedIcon(QStringLiteral("jump")), tr("Go to the longest"), this);
     connect(longest, &QAction::triggered, this, &SelectionPanel::goToLongest);
@@ -140,11 +140,11 @@ void SelectionPanel::tellState() {
     m_totals->setVisible(!m_totals->text().isEmpty());
     const auto shown = static_cast<std::uint64_t>(m_model.rowCount());
     const std::uint64_t all = m_model.allRowCount();
-    const QString rows = all == 1 ? tr("1 row") : tr("%1 rows").arg(count(all));
+    const QString rows = all == 1 ? tr("1 row") : tr("%1 rows").arg(countText(all));
     m_state->setText(m_runner.busy() ? tr("calculating…")
                      : all == 0      ? QString()
                      : shown == all  ? rows
-                                     : tr("%1 of %2").arg(count(shown), rows));
+                                     : tr("%1 of %2").arg(countText(shown), rows));
 }
 
 QString SelectionPanel::totals() const {
@@ -153,10 +153,10 @@ QString SelectionPanel::totals() const {
         return {};
     }
     const auto slices =
-        result->count == 1 ? tr("1 slice") : tr("%1 slices").arg(count(result->count));
+        result->count == 1 ? tr("1 slice") : tr("%1 slices").arg(countText(result->count));
     const auto rows = result->byTrack.size() == 1
                           ? tr("1 row")
-                          : tr("%1 rows").arg(count(result->byTrack.size()));
+                          : tr("%1 rows").arg(countText(result->byTrack.size()));
     return tr("%1 in %2, %3 in total, %4 on average, within %5")
         .arg(slices, rows, time(result->timeNs),
              time(result->timeNs / static_cast<TimeNs>(result->count)),

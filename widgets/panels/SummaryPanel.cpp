@@ -19,7 +19,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kMargin = 12;
+constexpr int kSummaryMargin = 12;
 constexpr int kBetweenSections = 18;
 constexpr std::size_t kMaxGpus = 64;  // each is some hundred widgets
 
@@ -47,9 +47,9 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     auto* chooser = new WindowChooser(m_session, m_view, this);
-    chooser->setContentsMargins(kMargin, 8, kMargin, 4);
+    chooser->setContentsMargins(kSummaryMargin, 8, kSummaryMargin, 4);
     m_file->setObjectName(QStringLiteral("summaryFile"));
-    m_file->setContentsMargins(kMargin, 8, kMargin, 0);
+    m_file->setContentsMargins(kSummaryMargin, 8, kSummaryMargin, 0);
     layout->addWidget(m_file);
     layout->addWidget(chooser);
     layout->addWidget(m_scroll, 1);
@@ -58,7 +58,7 @@ SummaryPanel::SummaryPanel(const PanelContext& context, QWidget* parent)
     m_scroll->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
     auto* contents = new QWidget;
     auto* sections = new QVBoxLayout(contents);
-    sections->setContentsMargins(kMargin, 8, kMargin, kMargin);
+    sections->setContentsMargins(kSummaryMargin, 8, kSummaryMargin, kSummaryMargin);
     sections->setSpacing(kBetweenSections);
     for (QWidget* section : {m_figures, static_cast<QWidget*>(m_compat), m_run}) {
         sections->addWidget(section);

@@ -20,7 +20,7 @@ constexpr int kMinParts = 3;
 constexpr int kBesideParts = 64;  // pixels above and below them: the axis, its label, margins
 constexpr int kOtherRows = 3;     // baseline, candidate and what is left
 constexpr std::size_t kLabelLength = 30;
-constexpr double kBarWidth = 0.7;
+constexpr double kChangeBarWidth = 0.7;
 constexpr int kMaxBins = 60;
 
 /// Fused kernels are distinguished by what they fused.
@@ -30,7 +30,7 @@ QString shortLabel(const std::string& name) {
         compare::rowLabel(part.empty() ? name : std::string(part), false), kLabelLength));
 }
 
-QString timeText(double ns) {
+QString timeLabel(double ns) {
     const text::TimeUnit unit = text::unitFor(static_cast<TimeNs>(std::abs(ns)));
     return QString::fromStdString(text::inUnit(ns, unit)) + QLatin1Char(' ') +
            QString::fromUtf8(unit.name);
@@ -67,8 +67,8 @@ WaterfallChart::WaterfallChart(session::CompareState& state, QWidget* parent)
 
 void WaterfallChart::addBar(double row, double from, double to, const QColor& color) {
     auto* bar = new QCPItemRect(this);
-    bar->topLeft->setCoords(std::min(from, to) / m_unit.ns, row - kBarWidth / 2.0);
-    bar->bottomRight->setCoords(std::max(from, to) / m_unit.ns, row + kBarWidth / 2.0);
+    bar->topLeft->setCoords(std::min(from, to) / m_unit.ns, row - kChangeBarWidth / 2.0);
+    bar->bottomRight->setCoords(std::max(from, to) / m_unit.ns, row + kChangeBarWidth / 2.0);
     bar->setPen(line(color));
     bar->setBrush(color);
 }
@@ -153,11 +153,11 @@ QString WaterfallChart::toolTipAt(QPointF at) const {
     if (const Part* part = partAt(at)) {
         return tr("%1\n%2%3")
             .arg(part->name, part->deltaNs > 0.0 ? QStringLiteral("+") : QString(),
-                 timeText(part->deltaNs));
+                 timeLabel(part->deltaNs));
     }
     const bool isBase = yAxis->pixelToCoord(at.y()) < 0.5;
     return tr("%1: %2").arg(isBase ? tr("baseline") : tr("candidate"),
-                            timeText(isBase ? m_total.base : m_total.candidate));
+                            timeLabel(isBase ? m_total.base : m_total.candidate));
 }
 
 void WaterfallChart::clicked(QPointF at) {
@@ -261,7 +261,7 @@ void BreakdownChart::fill(const session::ComparedPair& pair) {
         auto* bars = new QCPBars(xAxis, yAxis);
         bars->setPen(Qt::NoPen);
         bars->setBrush(color);
-        bars->setWidth(kBarWidth);
+        bars->setWidth(kChangeBarWidth);
         bars->setName(name);
         return bars;
     };
@@ -311,7 +311,7 @@ QString BreakdownChart::toolTipAt(QPointF at) const {
             const compare::Change& change = times.of(figure.name());
             lines.append(QStringLiteral("%1 %2").arg(
                 labelOf(figure.name()),
-                timeText(candidate ? change.value.candidate : change.value.base)));
+                timeLabel(candidate ? change.value.candidate : change.value.base)));
         }
     }
     return QStringLiteral("%1: %2").arg(candidate ? tr("candidate") : tr("baseline"),

@@ -17,23 +17,20 @@ constexpr double kSlotWidth = 0.7;  // of the distance between two operators
 constexpr double kMin = 8.0;        // operators that fill the width; fewer stand in its middle
 constexpr int kMinLabelRoom = 15;   // pixels of width for one turned name
 constexpr int kMinLabelHeight = 260;
-constexpr int kMaxLabelLetters = 22;
-
-QString text(const std::string& utf8) {
-    return style::shownText(std::string_view(utf8));
-}
+constexpr int kMaxOperatorLetters = 22;
 
 // "aten.add.Tensor" without what nearly all names begin and end with.
 QString shortName(const std::string& name) {
-    QString shown = text(name);
+    QString shown = style::shownText(std::string_view(name));
     if (shown.startsWith(QLatin1String("aten."))) {
         shown.remove(0, 5);
     }
     if (shown.endsWith(QLatin1String(".default"))) {
         shown.chop(8);
     }
-    return shown.size() <= kMaxLabelLetters ? shown
-                                            : shown.left(kMaxLabelLetters - 1) + QChar(0x2026);
+    return shown.size() <= kMaxOperatorLetters
+               ? shown
+               : shown.left(kMaxOperatorLetters - 1) + QChar(0x2026);
 }
 
 }  // namespace
@@ -109,7 +106,7 @@ void OperatorSpeedupChart::addRanges(std::size_t candidate) {
     QColor faint = color;
     faint.setAlphaF(0.4F);
     auto* box = new QCPStatisticalBox(xAxis, yAxis);
-    box->setName(text(name));
+    box->setName(style::shownText(std::string_view(name)));
     box->setPen(line(color));
     box->setBrush(faint);
     box->setMedianPen(line(color, 2.5));
@@ -224,11 +221,12 @@ QString OperatorSpeedupChart::toolTipAt(QPointF at) const {
     }
     const bench::results::BenchItem& result = m_document->items[static_cast<std::size_t>(index)];
     const auto number = [](double value) { return QString::number(value, 'f', 2); };
-    QString tip = text(result.name);
+    QString tip = style::shownText(std::string_view(result.name));
     for (const std::string& name : m_candidates) {
         if (const auto q = result.speedups(name)) {
             tip += tr("\n%1: median %2, 20 to 80 %: %3 to %4")
-                       .arg(text(name), number((*q)[1]), number((*q)[0]), number((*q)[2]));
+                       .arg(style::shownText(std::string_view(name)), number((*q)[1]),
+                            number((*q)[0]), number((*q)[2]));
         }
     }
     return tip + tr("\n%1 of %2 samples measured").arg(result.partsRun()).arg(result.parts.size());

@@ -17,12 +17,12 @@ namespace kinetoscope::plots {
 
 namespace {
 
-constexpr double kSmallest = 3.0;   // radius of a point in pixels
-constexpr double kMax = 16.0;       // of the one that takes most time
-constexpr double kNear = 4.0;       // pixels beyond its edge at which a point is still meant
-constexpr double kRoom = 2.0;       // factor of room around everything
-constexpr double kRoomAbove = 4.0;  // for the name of the highest roof, in low charts too
-constexpr float kUnchosen = 0.15F;  // opacities
+constexpr double kSmallest = 3.0;    // radius of a point in pixels
+constexpr double kMax = 16.0;        // of the one that takes most time
+constexpr double kNear = 4.0;        // pixels beyond its edge at which a point is still meant
+constexpr double kRoomAround = 2.0;  // factor of room around everything
+constexpr double kRoomAbove = 4.0;   // for the name of the highest roof, in low charts too
+constexpr float kUnchosen = 0.15F;   // opacities
 constexpr float kPoint = 0.55F;
 
 bool hasPlace(const model::RooflineRow& row) {
@@ -149,8 +149,8 @@ void RooflineChart::setRanges() {
     }
     xAxis->setLabel(tr("Arithmetic intensity (FLOP per byte)"));
     yAxis->setLabel(tr("TFLOP/s"));
-    xAxis->setRange(lowX / kRoom, highX * kRoom);
-    yAxis->setRange(lowY / kRoom, highY * kRoomAbove);
+    xAxis->setRange(lowX / kRoomAround, highX * kRoomAround);
+    yAxis->setRange(lowY / kRoomAround, highY * kRoomAbove);
 }
 
 void RooflineChart::drawRoofs() {

@@ -12,7 +12,7 @@ namespace kinetoscope::session {
 namespace {
 
 /// All that a worker needs to know.
-struct Wish {
+struct DurationWish {
     std::shared_ptr<const trace::Trace> trace;
     std::optional<NameId> name;
     FindResult::Slices found;  ///< if there is no name
@@ -20,7 +20,7 @@ struct Wish {
     stats::BinScale scale;
 };
 
-Result<DurationResult> measure(const Wish& wish, const std::stop_token& stop) {
+Result<DurationResult> measure(const DurationWish& wish, const std::stop_token& stop) {
     const trace::Trace& trace = *wish.trace;
     std::vector<trace::SliceId> slices =
         wish.name ? query::slicesNamed(trace, *wish.name) : *wish.found;
@@ -164,9 +164,9 @@ void DurationState::restart() {
         m_pace.rest();
     } else {
         m_pace.begin();
-        Wish wish{m_view.trace(), nameOf(m_source),
-                  m_find.result() ? m_find.result()->ofAllDurations : nullptr, m_view.window(),
-                  m_scale};
+        DurationWish wish{m_view.trace(), nameOf(m_source),
+                          m_find.result() ? m_find.result()->ofAllDurations : nullptr,
+                          m_view.window(), m_scale};
         m_stale = false;
         m_task.start(
             [wish = std::move(wish)](const std::stop_token& stop) { return measure(wish, stop); });

@@ -6,7 +6,7 @@ namespace kinetoscope::session {
 
 namespace {
 
-constexpr int kTickMs = 40;  // often enough for a smooth progress bar
+constexpr int kProgressTickMs = 40;  // often enough for a smooth progress bar
 
 }  // namespace
 
@@ -20,7 +20,7 @@ TraceLoader::TraceLoader(Load load, QObject* parent)
               emit grown(m_current, read->trace, read->layout);
           }
       }) {
-    m_tick.setInterval(kTickMs);
+    m_tick.setInterval(kProgressTickMs);
     connect(&m_tick, &QTimer::timeout, this, &TraceLoader::tick);
 }
 

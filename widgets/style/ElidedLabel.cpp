@@ -11,7 +11,7 @@ namespace kinetoscope::style {
 
 namespace {
 
-constexpr int kNarrowest = 48;
+constexpr int kNarrowestLabel = 48;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ QSize ElidedLabel::sizeHint() const {
 }
 
 QSize ElidedLabel::minimumSizeHint() const {
-    return {qMin(kNarrowest, sizeHint().width()), sizeHint().height()};
+    return {qMin(kNarrowestLabel, sizeHint().width()), sizeHint().height()};
 }
 
 void ElidedLabel::paintEvent(QPaintEvent*) {

@@ -10,9 +10,9 @@ namespace kinetoscope::style {
 
 namespace {
 
-constexpr int kPadding = 9;
+constexpr int kTilePadding = 9;
 constexpr int kMeter = 4;
-constexpr double kRadius = 6.0;
+constexpr double kTileRadius = 6.0;
 constexpr double kLarge = 1.6;  // of the normal font size
 
 }  // namespace
@@ -52,7 +52,7 @@ QFont FigureTile::fittingFont(int width) const {
 
 QSize FigureTile::sizeHint() const {
     const int large = QFontMetrics(largeFont()).height();
-    return {110, 2 * kPadding + large + fontMetrics().height() + 6 + kMeter};
+    return {110, 2 * kTilePadding + large + fontMetrics().height() + 6 + kMeter};
 }
 
 QSize FigureTile::minimumSizeHint() const {
@@ -60,7 +60,7 @@ QSize FigureTile::minimumSizeHint() const {
     smallest.setPointSizeF(font().pointSizeF());
     const int widest = std::max(fontMetrics().horizontalAdvance(m_caption),
                                 QFontMetrics(smallest).horizontalAdvance(m_text));
-    return {widest + 2 * kPadding + 2, sizeHint().height()};
+    return {widest + 2 * kTilePadding + 2, sizeHint().height()};
 }
 
 void FigureTile::paintEvent(QPaintEvent*) {
@@ -69,9 +69,10 @@ void FigureTile::paintEvent(QPaintEvent*) {
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setPen(QPen(theme.border(), 1));
     painter.setBrush(theme.base());
-    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kRadius, kRadius);
+    painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), kTileRadius,
+                            kTileRadius);
 
-    QRect inner = rect().adjusted(kPadding, kPadding, -kPadding, -kPadding);
+    QRect inner = rect().adjusted(kTilePadding, kTilePadding, -kTilePadding, -kTilePadding);
     painter.setFont(fittingFont(inner.width()));
     painter.setPen(theme.text());
     painter.drawText(inner, Qt::AlignLeft | Qt::AlignTop, m_text);

@@ -22,7 +22,7 @@ namespace {
 using Json = nlohmann::json;
 
 // One operator may take a compiler long.
-constexpr double kPatienceSeconds = 900.0;
+constexpr double kCompilePatienceSeconds = 900.0;
 
 struct Encode {
     Json operator()(std::monostate) const { return {}; }
@@ -116,7 +116,7 @@ void compilePackages(std::vector<OperatorWork>& works, const results::ResultDocu
         return;
     }
     std::size_t done = 0;
-    while (const auto line = compiler.line(kPatienceSeconds)) {
+    while (const auto line = compiler.line(kCompilePatienceSeconds)) {
         const auto answer = json::parseJson(*line);
         if (!answer || !answer->is_object()) {
             continue;

@@ -7,7 +7,7 @@ namespace kinetoscope::import::source {
 
 namespace {
 
-constexpr std::size_t kPiece = 64 * 1024;
+constexpr std::size_t kBlockBytes = 64 * 1024;
 
 }  // namespace
 
@@ -15,7 +15,7 @@ std::string TextBytes::take(std::size_t count) {
     std::string bytes;
     while (bytes.size() < count) {
         const std::size_t have = bytes.size();
-        bytes.resize(have + std::min(count - have, kPiece));
+        bytes.resize(have + std::min(count - have, kBlockBytes));
         const std::size_t got = m_source.read(bytes.data() + have, bytes.size() - have);
         bytes.resize(have + got);
         m_position += got;
@@ -35,7 +35,8 @@ bool TextBytes::goTo(std::uint64_t offset) {
         return false;
     }
     while (m_position < offset) {
-        if (take(static_cast<std::size_t>(std::min<std::uint64_t>(offset - m_position, kPiece)))
+        if (take(
+                static_cast<std::size_t>(std::min<std::uint64_t>(offset - m_position, kBlockBytes)))
                 .empty()) {
             return false;
         }

@@ -145,7 +145,7 @@ constexpr OperatorModel once(std::string_view name, unsigned operations, unsigne
     return {.name = name, .work = eachOnce, .operations = operations, .inputs = inputs};
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kAiterRows[] = {
     once("aiter::rmsnorm", 5, 3),
     once("aiter::rms_norm_cu", 5, 3),
     {.name = "aiter::rms_norm", .work = normMade, .operations = 5, .inputs = 2},
@@ -213,7 +213,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> aiterModels() {
-    return kRows;
+    return kAiterRows;
 }
 
 }  // namespace kinetoscope::model::serving

@@ -115,7 +115,7 @@ Work wholeLayer(const OperatorCall& call, const OperatorModel& /*row*/) {
                        states.type, false);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kExpertsRows[] = {
     {.name = "vllm::inplace_fused_experts", .work = wholeLayer},
     {.name = "vllm::outplace_fused_experts", .work = wholeLayer},
     {.name = "sglang::inplace_fused_experts", .work = wholeLayer},
@@ -136,7 +136,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> expertModels() {
-    return kRows;
+    return kExpertsRows;
 }
 
 }  // namespace kinetoscope::model::serving

@@ -112,7 +112,7 @@ Work ggmlUnpacked(const OperatorCall& call, const OperatorModel& row) {
                       type);
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kQuantizedRows[] = {
     {.name = "torchao::quant_llm_linear", .work = smallFloats},
     {.name = "torchao::marlin_24_gemm", .work = halfSparseMarlin},
     {.name = "torchao::marlin_qqq_gemm", .work = int8Marlin},
@@ -134,7 +134,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> quantizedModels() {
-    return kRows;
+    return kQuantizedRows;
 }
 
 }  // namespace kinetoscope::model::serving

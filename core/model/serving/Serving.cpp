@@ -199,7 +199,7 @@ constexpr OperatorModel activation(std::string_view name, unsigned operations) {
     return {.name = name, .work = intoFirst, .operations = operations, .inputs = 2};
 }
 
-constexpr OperatorModel kRows[] = {
+constexpr OperatorModel kServingRows[] = {
     {.name = "_C::rms_norm", .work = intoFirst, .operations = 5, .inputs = 3},
     {.name = "_C::fused_add_rms_norm", .work = addNorm, .operations = 6},
     {.name = "_C::silu_and_mul", .work = gated<1>, .operations = 5, .inputs = 2},
@@ -316,7 +316,7 @@ constexpr OperatorModel kRows[] = {
 }  // namespace
 
 std::span<const OperatorModel> servingModels() {
-    return kRows;
+    return kServingRows;
 }
 
 }  // namespace kinetoscope::model::serving

@@ -15,7 +15,7 @@ namespace {
 
 using report::RooflineColumn;
 
-const std::vector<const RooflineColumn*>& shownColumns() {
+const std::vector<const RooflineColumn*>& rooflineColumns() {
     static const std::vector<const RooflineColumn*> columns = [] {
         std::vector<const RooflineColumn*> shown;
         for (const RooflineColumn& column : report::rooflineColumns()) {
@@ -28,8 +28,8 @@ const std::vector<const RooflineColumn*>& shownColumns() {
     return columns;
 }
 
-const RooflineColumn& at(int column) {
-    return *shownColumns()[static_cast<std::size_t>(column)];
+const RooflineColumn& columnAt(int column) {
+    return *rooflineColumns()[static_cast<std::size_t>(column)];
 }
 
 bool holdsText(const RooflineColumn& column) {
@@ -39,7 +39,7 @@ bool holdsText(const RooflineColumn& column) {
 
 std::vector<TableColumn> tableColumns() {
     std::vector<TableColumn> columns;
-    for (const RooflineColumn* column : shownColumns()) {
+    for (const RooflineColumn* column : rooflineColumns()) {
         const bool isText = holdsText(*column);
         columns.push_back({toText(column->key),
                            toText(report::shownTitle(*column, text::kMilliseconds)),
@@ -58,14 +58,14 @@ void RooflineModel::setRoofline(std::shared_ptr<const model::Roofline> roofline)
         m_roofline = std::move(roofline);
         m_unit = m_roofline ? report::rooflineUnit(*m_roofline) : text::kMilliseconds;
         for (int column = 0; column < columnCount(); ++column) {
-            setHeader(column, toText(report::shownTitle(at(column), m_unit)));
+            setHeader(column, toText(report::shownTitle(columnAt(column), m_unit)));
         }
     });
 }
 
 int RooflineModel::columnOf(std::string_view key) const {
     for (int column = 0; column < columnCount(); ++column) {
-        if (at(column).key == key) {
+        if (columnAt(column).key == key) {
             return column;
         }
     }
@@ -77,11 +77,11 @@ std::uint32_t RooflineModel::sourceRowCount() const {
 }
 
 bool RooflineModel::isText(int column) const {
-    return holdsText(at(column));
+    return holdsText(columnAt(column));
 }
 
 double RooflineModel::number(std::uint32_t row, int column) const {
-    const report::RooflineValue value = at(column).value(m_roofline->rows[row]);
+    const report::RooflineValue value = columnAt(column).value(m_roofline->rows[row]);
     if (const auto* count = std::get_if<std::uint64_t>(&value)) {
         return static_cast<double>(*count);
     }
@@ -91,15 +91,15 @@ double RooflineModel::number(std::uint32_t row, int column) const {
 
 QString RooflineModel::cellText(std::uint32_t row, int column) const {
     const model::RooflineRow& one = m_roofline->rows[row];
-    if (at(column).key == "name" && m_roofline->by == model::RooflineBy::Kernel) {
+    if (columnAt(column).key == "name" && m_roofline->by == model::RooflineBy::Kernel) {
         return toText(text::shortKernelName(one.name));
     }
-    return toText(report::shownText(at(column), one, m_unit));
+    return toText(report::shownText(columnAt(column), one, m_unit));
 }
 
 QVariant RooflineModel::cellExtra(std::uint32_t row, int column, int role) const {
     const model::RooflineRow& one = m_roofline->rows[row];
-    const std::string_view key = at(column).key;
+    const std::string_view key = columnAt(column).key;
     if (role == Qt::ToolTipRole && (key == "name" || key == "shapes")) {
         return style::shownText(key == "name" ? one.name : one.shapes, style::kMaxToolTipLetters);
     }

@@ -18,7 +18,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kTableWidth = 920;
+constexpr int kModuleBenchTableWidth = 920;
 constexpr int kPlotsWidth = 580;
 
 enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
@@ -73,8 +73,9 @@ ModuleBenchPanel::ModuleBenchPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(m_bar);
     addOptions();
-    layout->addWidget(
-        sideBySide({m_table, kTableWidth}, {makePlots(), kPlotsWidth}, GrowingPane::Left), 1);
+    layout->addWidget(sideBySide({m_table, kModuleBenchTableWidth}, {makePlots(), kPlotsWidth},
+                                 GrowingPane::Left),
+                      1);
     m_table->setObjectName(QStringLiteral("modules"));
     m_table->setLastColumnElides();
     m_table->setEmptyText(

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kViewsWidth = 640;
 constexpr int kSamplesWidth = 600;
-constexpr int kNameWidth = 260;
+constexpr int kOperatorBenchNameWidth = 260;
 constexpr int kInputWidth = 200;
 
 }  // namespace
@@ -36,7 +36,7 @@ OperatorBenchPanel::OperatorBenchPanel(const PanelContext& context, QWidget* par
     m_views->addTab(m_table, tr("Operators"));
     m_chart->setObjectName(QStringLiteral("operatorChart"));
     m_table->setObjectName(QStringLiteral("speedups"));
-    m_table->setWidest(m_model.columnOf("operator"), kNameWidth);
+    m_table->setWidest(m_model.columnOf("operator"), kOperatorBenchNameWidth);
     m_table->setLastColumnElides();
     m_table->setEmptyText(tr("Choose inputs and press Run, or open a saved result."));
     layout->addWidget(

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kNamesWidth = 420;
 constexpr int kCallersWidth = 420;
-constexpr qsizetype kMaxNameLength = 200;
+constexpr qsizetype kCallersViewMaxNameLength = 200;
 
 QWidget* titled(style::ElidedLabel* title, QWidget* rows) {
     auto* pane = new QWidget;
@@ -63,7 +63,7 @@ void CallersView::showFocus(const trace::Trace* trace, const TreeViews& views) {
     QString name;
     if (views.names && views.focus) {
         const NameId focus = views.of->nameIn(*views.focus);
-        name = style::shownText(views.names->text(*trace, focus), kMaxNameLength);
+        name = style::shownText(views.names->text(*trace, focus), kCallersViewMaxNameLength);
         for (const calltree::NodeId node : views.names->children(kRoot)) {
             if (views.names->node(node).name == focus && m_names.view().current() != node) {
                 m_names.view().goTo(node);

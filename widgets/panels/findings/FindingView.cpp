@@ -27,10 +27,10 @@ constexpr int kValueWidth = 640;
 constexpr int kWindowWidth = 120;
 constexpr int kEventNameWidth = 260;
 constexpr int kMinValueWidth = 180;
-constexpr int kMinNameWidth = 90;
-constexpr int kLeastLines = 3;  // of words
-constexpr int kMostLines = 8;   // of a value
-constexpr int kPadding = 7;     // of a cell, on each side
+constexpr int kFindingViewMinNameWidth = 90;
+constexpr int kLeastLines = 3;      // of words
+constexpr int kMostLines = 8;       // of a value
+constexpr int kFindingPadding = 7;  // of a cell, on each side
 
 QString shown(const std::string& text) {
     return style::shownText(text);
@@ -130,7 +130,7 @@ FindingView::FindingView(const PanelContext& context, QWidget* parent)
     m_evidenceTable->setYielding(1, kMinValueWidth);
     m_eventTable->setObjectName(QStringLiteral("findingEvents"));
     m_eventTable->setWidest(0, kEventNameWidth);
-    m_eventTable->setYielding(0, kMinNameWidth);
+    m_eventTable->setYielding(0, kFindingViewMinNameWidth);
     connect(m_eventTable, &QTableView::clicked, this, &FindingView::goToEvent);
     connect(&m_evidence, &QAbstractItemModel::modelReset, this, &FindingView::growEvidence);
     connect(m_evidenceTable->horizontalHeader(), &QHeaderView::sectionResized, this,
@@ -193,13 +193,13 @@ void FindingView::setFinding(std::shared_ptr<const session::ShownAdvice> advice,
 void FindingView::growEvidence() {
     constexpr int kValue = 1;
     const QFontMetrics metrics = m_evidenceTable->fontMetrics();
-    const QRect room(0, 0, m_evidenceTable->columnWidth(kValue) - 2 * kPadding,
+    const QRect room(0, 0, m_evidenceTable->columnWidth(kValue) - 2 * kFindingPadding,
                      kMostLines * metrics.height());
     for (int row = 0; row < m_evidence.rowCount(); ++row) {
         const QString text = m_evidence.index(row, kValue).data().toString();
         const int height =
             metrics.boundingRect(room, Qt::TextWordWrap, style::breakable(text)).height();
-        m_evidenceTable->setRowHeight(row, std::min(height, room.height()) + kPadding);
+        m_evidenceTable->setRowHeight(row, std::min(height, room.height()) + kFindingPadding);
     }
 }
 

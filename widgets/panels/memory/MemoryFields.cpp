@@ -24,7 +24,7 @@ namespace {
 
 using Row = std::uint32_t;
 
-constexpr std::size_t kTipCalls = 24;
+constexpr std::size_t kMemoryFieldsTipCalls = 24;
 
 Field bytesField(const char* key, const QString& title, const QString& toolTip,
                  std::function<std::int64_t(Row)> bytes) {
@@ -72,7 +72,7 @@ Field whereField(const Memory& memory, std::function<PlaceId(Row)> place) {
                             });
     field.extra = [memory, place](Row row, int role) {
         return role == Qt::ToolTipRole
-                   ? QVariant(stackText(memory->history(), place(row), kTipCalls))
+                   ? QVariant(stackText(memory->history(), place(row), kMemoryFieldsTipCalls))
                    : QVariant();
     };
     return field;
@@ -82,7 +82,7 @@ Field whereField(const Memory& memory, std::function<PlaceId(Row)> place) {
 Field stackField(const Memory& memory, std::function<PlaceId(Row)> place) {
     Field field =
         textField("stack", QObject::tr("Stack, innermost first"), {}, [memory, place](Row row) {
-            return stackText(memory->history(), place(row), kTipCalls)
+            return stackText(memory->history(), place(row), kMemoryFieldsTipCalls)
                 .replace(QLatin1Char('\n'), QStringLiteral(" ← "));
         });
     field.extra = whereField(memory, place).extra;
@@ -223,8 +223,8 @@ MemoryRows changeRows(const std::shared_ptr<const memory::MemoryComparison>& com
             calls.append(toText(text::printable(call)));
         }
         return role == Qt::ToolTipRole
-                   ? QVariant(
-                         calls.mid(0, static_cast<qsizetype>(kTipCalls)).join(QLatin1Char('\n')))
+                   ? QVariant(calls.mid(0, static_cast<qsizetype>(kMemoryFieldsTipCalls))
+                                  .join(QLatin1Char('\n')))
                    : QVariant();
     };
     return {{{fieldColumn("change", QObject::tr("Change"),

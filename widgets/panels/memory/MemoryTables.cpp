@@ -13,7 +13,7 @@ using memory::PlaceSum;
 
 namespace {
 
-constexpr int kNameWidth = 320;
+constexpr int kMemoryTableNameWidth = 320;
 
 MemoryRows noRows() {
     return {{models::textField("none", {}, {}, [](std::uint32_t) { return QString(); })}, 0};
@@ -55,7 +55,7 @@ void MemoryTables::setRows(Table which, MemoryRows rows) {
     tab.model->setFields(std::move(rows.fields), rows.rows);
     for (int column = 0; column < tab.model->columnCount(); ++column) {
         if (tab.model->columns()[static_cast<std::size_t>(column)].alignment == Qt::AlignLeft) {
-            tab.table->setWidest(column, kNameWidth);
+            tab.table->setWidest(column, kMemoryTableNameWidth);
         }
     }
 }

@@ -11,12 +11,14 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kSwatch = 10;
-constexpr int kWidestName = 190;
+constexpr int kFigureGridSwatch = 10;
+constexpr int kWidestFigure = 190;
 
 class Swatch final : public QWidget {
 public:
-    explicit Swatch(const QColor& color) : m_color(color) { setFixedSize(kSwatch, kSwatch); }
+    explicit Swatch(const QColor& color) : m_color(color) {
+        setFixedSize(kFigureGridSwatch, kFigureGridSwatch);
+    }
 
 protected:
     void paintEvent(QPaintEvent*) override {
@@ -71,7 +73,7 @@ void FigureGrid::addLine(const Line& line) {
     auto* value = makeLabel(line.value, QPalette::WindowText, line.toolTip, Qt::AlignRight);
     // Names stay whole as long as values can give way; figures cannot.
     if (line.share.isEmpty()) {
-        name->setMinimumWidth(qMin(name->sizeHint().width(), kWidestName));
+        name->setMinimumWidth(qMin(name->sizeHint().width(), kWidestFigure));
         m_grid->addWidget(value, m_rows, 2, 1, 2);
     } else {
         value->setMinimumWidth(value->sizeHint().width());

@@ -16,7 +16,7 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr double kMargin = 4.0;
+constexpr double kPartBarMargin = 4.0;
 constexpr double kTextMargin = 6.0;
 
 }  // namespace
@@ -75,7 +75,8 @@ void PartBar::setPath(std::shared_ptr<const session::ShownPath> shown) {
 }
 
 QRectF PartBar::boxOf(path::PartKind kind) const {
-    const QRectF all = QRectF(rect()).adjusted(kMargin, kMargin, -kMargin, -kMargin);
+    const QRectF all =
+        QRectF(rect()).adjusted(kPartBarMargin, kPartBarMargin, -kPartBarMargin, -kPartBarMargin);
     TimeNs before = 0;
     for (const Sum& sum : m_sums) {
         const auto place = [&](TimeNs ns) {

@@ -23,11 +23,11 @@ using models::fieldColumn;
 using models::toText;
 using Row = std::uint32_t;
 
-constexpr int kTableWidth = 520;
+constexpr int kPathTableWidth = 520;
 constexpr int kWhatIfWidth = 390;
-constexpr int kNameWidth = 320;
-constexpr int kMinNameWidth = 180;
-constexpr std::size_t kMaxRows = 100'000;
+constexpr int kPathNameWidth = 320;
+constexpr int kPathMinNameWidth = 180;
+constexpr std::size_t kPathMaxRows = 100'000;
 
 }  // namespace
 
@@ -48,13 +48,13 @@ PathPanel::PathPanel(const PanelContext& context, QWidget* parent)
     layout->setSpacing(0);
     layout->addWidget(makeToolBar());
     layout->addWidget(m_bar);
-    QSplitter* panes = sideBySide({m_table, kTableWidth}, {new WhatIfList(m_paths), kWhatIfWidth},
-                                  GrowingPane::Right);
+    QSplitter* panes = sideBySide({m_table, kPathTableWidth},
+                                  {new WhatIfList(m_paths), kWhatIfWidth}, GrowingPane::Right);
     panes->setStretchFactor(0, 1);  // both, so that in a small window both stay
     layout->addWidget(panes, 1);
     m_table->setObjectName(QStringLiteral("pathRows"));
-    m_table->setWidest(0, kNameWidth);
-    m_table->setYielding(0, kMinNameWidth);
+    m_table->setWidest(0, kPathNameWidth);
+    m_table->setYielding(0, kPathMinNameWidth);
     connect(m_table, &QTableView::clicked, this, &PathPanel::goTo);
     connect(m_bar, &PartBar::kindClicked, this, [this](path::PartKind kind) {
         m_kind = m_kind == kind ? std::nullopt : std::optional(kind);
@@ -129,7 +129,7 @@ void PathPanel::fillRows() {
     if (const auto& shown = m_paths.shown()) {
         for (const path::Part& part :
              shown->found->rows[static_cast<std::size_t>(m_by->currentIndex())]) {
-            if ((!m_kind || part.kind == *m_kind) && m_rows.size() < kMaxRows) {
+            if ((!m_kind || part.kind == *m_kind) && m_rows.size() < kPathMaxRows) {
                 m_rows.push_back(part);
             }
         }

@@ -20,11 +20,11 @@ namespace kinetoscope::panels {
 
 namespace {
 
-constexpr int kTableWidth = 820;
-constexpr int kPlotWidth = 460;
+constexpr int kQueryTableWidth = 820;
+constexpr int kQueryPlotWidth = 460;
 constexpr int kEditorHeight = 90;
 constexpr int kTableHeight = 260;
-constexpr int kNameWidth = 260;
+constexpr int kQueryNameWidth = 260;
 constexpr qsizetype kMaxHistory = 30;
 
 struct Example {
@@ -74,7 +74,8 @@ QueryPanel::QueryPanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(m_errors);
     auto* panes = new QSplitter(Qt::Vertical);
     panes->addWidget(m_editor);
-    panes->addWidget(sideBySide({m_table, kTableWidth}, {m_plot, kPlotWidth}, GrowingPane::Left));
+    panes->addWidget(
+        sideBySide({m_table, kQueryTableWidth}, {m_plot, kQueryPlotWidth}, GrowingPane::Left));
     panes->setChildrenCollapsible(false);
     panes->setSizes({kEditorHeight, kTableHeight});
     panes->setStretchFactor(1, 1);
@@ -185,7 +186,7 @@ void QueryPanel::save() {
     dialog.setWindowTitle(tr("Save the query"));
     dialog.setLabelText(tr("Name"));
     dialog.setTextValue(QString());
-    dialog.findChild<QLineEdit*>()->setMinimumWidth(kNameWidth);
+    dialog.findChild<QLineEdit*>()->setMinimumWidth(kQueryNameWidth);
     const bool accepted = dialog.exec() == QDialog::Accepted;
     const QString name = dialog.textValue().simplified();
     if (!accepted || name.isEmpty()) {

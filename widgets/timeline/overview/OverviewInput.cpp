@@ -15,7 +15,7 @@ namespace kinetoscope::timeline {
 
 namespace {
 
-constexpr double kEdgeReach = 5.0;    // logical pixels beside an edge of the frame
+constexpr double kFrameReach = 5.0;   // logical pixels beside an edge of the frame
 constexpr double kInsideReach = 0.2;  // of the frame's width at most, from an edge inwards
 constexpr double kNotchZoom = 0.8;    // of the visible time, a notch of the wheel
 constexpr double kMinDrag = 3.0;      // pixels that choose what is on screen
@@ -23,15 +23,15 @@ constexpr double kMinDrag = 3.0;      // pixels that choose what is on screen
 }  // namespace
 
 OverviewStrip::Part OverviewStrip::partAt(double x) const {
-    if (!m_state.layout() || x < area().left() - kEdgeReach || x > area().right() + kEdgeReach) {
+    if (!m_state.layout() || x < area().left() - kFrameReach || x > area().right() + kFrameReach) {
         return Part::None;
     }
     const QRectF box = frame();
-    const double inside = std::min(kEdgeReach, kInsideReach * box.width());
-    if (x > box.left() - kEdgeReach && x < box.left() + inside) {
+    const double inside = std::min(kFrameReach, kInsideReach * box.width());
+    if (x > box.left() - kFrameReach && x < box.left() + inside) {
         return Part::Left;
     }
-    if (x > box.right() - inside && x < box.right() + kEdgeReach) {
+    if (x > box.right() - inside && x < box.right() + kFrameReach) {
         return Part::Right;
     }
     if (box.width() >= area().width() - 1.0) {
