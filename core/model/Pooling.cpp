@@ -11,8 +11,8 @@ namespace {
 constexpr std::int64_t kMaxPooledSize = std::int64_t{1} << 30U;  // products of two stay in range
 
 // The i-th of a list that may have one value for all dimensions, or `usual` where it is empty.
-std::optional<std::int64_t> valueOf(const OperatorCall& call, std::size_t place, std::size_t i,
-                                    std::int64_t usual) {
+std::optional<std::int64_t> poolValueOf(const OperatorCall& call, std::size_t place, std::size_t i,
+                                        std::int64_t usual) {
     const auto values = call.integers(place);
     if (!values || values->empty()) {
         return usual;
@@ -56,10 +56,11 @@ Amount pooledElements(const OperatorCall& call, const OperatorModel& row, bool d
             continue;
         }
         const std::size_t place = i + count - input.sizes.size();
-        const auto kernel = valueOf(call, 1, place, -1);
-        const auto stride = valueOf(call, 2, place, kernel.value_or(-1));
-        const auto padding = valueOf(call, 3, place, 0);
-        const auto dilation = dilates ? valueOf(call, 4, place, 1) : std::optional<std::int64_t>(1);
+        const auto kernel = poolValueOf(call, 1, place, -1);
+        const auto stride = poolValueOf(call, 2, place, kernel.value_or(-1));
+        const auto padding = poolValueOf(call, 3, place, 0);
+        const auto dilation =
+            dilates ? poolValueOf(call, 4, place, 1) : std::optional<std::int64_t>(1);
         const auto pooled = kernel && stride && padding && dilation
                                 ? pooledSize(size, *kernel, *stride, *padding, *dilation, ceil)
                                 : std::nullopt;

@@ -95,9 +95,9 @@ ResultSheet::Section tracedSection(const ResultDocument& document) {
         }
     }
     for (const LeftOutCall& one : document.trace->leftOut) {
-        section.notes.push_back(
-            fmt::format("{}: not measured ({} of the trace): {}", text::printable(one.name),
-                        text::formatDuration(one.totalNs), text::printable(one.reason)));
+        section.notes.push_back(fmt::format(
+            "{}: not measured ({} of the trace): {}", text::printable(one.name),
+            text::formatDuration(static_cast<TimeNs>(one.totalNs)), text::printable(one.reason)));
     }
     return section;
 }

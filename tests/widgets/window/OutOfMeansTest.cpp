@@ -151,7 +151,7 @@ private slots:
 
     void anExceptionOfAWorkerIsDeliveredAsAnError_data() {
         QTest::addColumn<QString>("said");
-        QTest::newRow("memory") << "out of memory";
+        QTest::newRow("memory") << "out of memory; close other files or programs";
         QTest::newRow("what was it") << "what was it";
     }
     void anExceptionOfAWorkerIsDeliveredAsAnError() {
