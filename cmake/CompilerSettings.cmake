@@ -43,8 +43,8 @@ if(KINETOSCOPE_GLIBC)
     set(glibc ${CMAKE_BINARY_DIR}/glibc)
     execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/packaging/glibc/make_link_libraries.py ${KINETOSCOPE_GLIBC}
         ${glibc} ${CMAKE_CXX_COMPILER} COMMAND_ERROR_IS_FATAL ANY)
-    # Qt and QCustomPlot, as they are here, need this machine's glibc; those that travel along do not. What is linked
-    # statically stays inside: Qt has the system's libstdc++.
-    target_link_options(kinetoscope_settings INTERFACE -L${glibc} -Wl,--wrap=__libc_start_main -Wl,--exclude-libs,ALL
+    # Qt and QCustomPlot, as they are here, need this machine's glibc; those that travel along do not. The
+    # C++ library stays inside: Qt has the system's. What Qt shares with us, as zstd, may not be hidden from it.
+    target_link_options(kinetoscope_settings INTERFACE -L${glibc} -Wl,--wrap=__libc_start_main -Wl,--exclude-libs,libstdc++.a:libgcc.a:libgcc_eh.a
         -Wl,--allow-shlib-undefined "SHELL:-Wl,--push-state,--no-as-needed -lpthread -ldl -lrt -Wl,--pop-state")
 endif()
