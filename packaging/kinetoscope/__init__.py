@@ -12,6 +12,7 @@ installed with this module, else the one in PATH. What it refuses is a kinetosco
 
 import json
 import os
+import pathlib
 import shutil
 import subprocess
 import sysconfig
@@ -26,8 +27,10 @@ class Error(Exception):
 def program():
     """Path of kscope."""
     chosen = os.environ.get("KINETOSCOPE_KSCOPE")
-    beside = os.path.join(sysconfig.get_path("scripts"), "kscope")
-    found = chosen or (beside if os.access(beside, os.X_OK) else shutil.which("kscope"))
+    folders = [sysconfig.get_path("scripts")]
+    # pip install --target, --prefix and --user: bin is beside lib, or beside this package.
+    folders += [os.path.join(parent, "bin") for parent in list(pathlib.Path(__file__).resolve().parents)[1:5]]
+    found = chosen or shutil.which("kscope", path=os.pathsep.join(folders)) or shutil.which("kscope")
     if not found:
         raise Error("kscope was found neither beside Python nor in PATH; KINETOSCOPE_KSCOPE names it")
     return found

@@ -30,7 +30,7 @@ struct RoofOptions {
     std::vector<std::int64_t> productSizes;
 };
 
-RoofOptions optionsOf(const Json& request) {
+RoofOptions roofOptionsOf(const Json& request) {
     RoofOptions options;
     options.device = benchDevice(request.value("device", "cuda"));
     options.measureMs = request.value("measure_ms", options.measureMs);
@@ -266,7 +266,7 @@ void measureProducts(const RoofOptions& options) {
 
 int runRoofTask(const Json& request) {
     const at::NoGradGuard noGradients;
-    const RoofOptions options = optionsOf(request);
+    const RoofOptions options = roofOptionsOf(request);
     if (!options.device.is_cuda()) {
         say({{"event", "failed"},
              {"message", "measuring a roof needs a GPU; this machine has none"}});
