@@ -28,8 +28,8 @@ def program():
     """Path of kscope."""
     chosen = os.environ.get("KINETOSCOPE_KSCOPE")
     folders = [sysconfig.get_path("scripts")]
-    # pip install --target, --prefix and --user: bin is beside lib, or beside this package.
-    folders += [os.path.join(parent, "bin") for parent in list(pathlib.Path(__file__).resolve().parents)[1:5]]
+    # Those of pip install --prefix and --user: four folders above this package.
+    folders += [os.path.join(parent, "bin") for parent in list(pathlib.Path(__file__).resolve().parents)[4:5]]
     found = chosen or shutil.which("kscope", path=os.pathsep.join(folders)) or shutil.which("kscope")
     if not found:
         raise Error("kscope was found neither beside Python nor in PATH; KINETOSCOPE_KSCOPE names it")
