@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import shlex
+import shutil
 import sys
 
 import layouts
@@ -52,12 +53,15 @@ class RankBars:
     def partials(self):
         """As processes that divide the files of a job leave them."""
         out = self.folder / f"job-{PARTIALS}x{PARTIAL_OF}.json"
-        if not out.exists():
+        parts = pathlib.Path(f"{out}.parts")
+        # A newer program may not read those of an older one.
+        if not out.exists() or out.stat().st_mtime < pathlib.Path(self.kscope).stat().st_mtime:
+            shutil.rmtree(parts, ignore_errors=True)
             files = self.job(PARTIALS, PARTIAL_OF)
             print(f"reading {PARTIALS} ranks", file=sys.stderr)
             for worker in range(2):
                 run([self.kscope, "ranks", "--json", "--worker", f"{worker}/2", "-o", out, *files])
-        return pathlib.Path(f"{out}.parts")
+        return parts
 
     def measure(self, title, commands):
         print(f"\n{title}", flush=True)
