@@ -20,7 +20,7 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr std::size_t kMaxTableBytes = 64U << 20U;
-constexpr int kMetricTableTableWidth = 720;
+constexpr int kMetricTableWidth = 720;
 constexpr int kPlotWidth = 480;
 
 }  // namespace
@@ -40,7 +40,7 @@ MetricTablePanel::MetricTablePanel(const PanelContext& context, QWidget* parent)
     layout->addWidget(makeToolBar());
     layout->addWidget(m_errors);
     layout->addWidget(
-        sideBySide({m_table, kMetricTableTableWidth}, {m_plot, kPlotWidth}, GrowingPane::Left), 1);
+        sideBySide({m_table, kMetricTableWidth}, {m_plot, kPlotWidth}, GrowingPane::Left), 1);
     m_table->setObjectName(QStringLiteral("metricTable"));
     m_table->setEmptyText(tr("Open a metric_table_….csv to see and sort its rows."));
     m_plot->setObjectName(QStringLiteral("metricPlot"));
