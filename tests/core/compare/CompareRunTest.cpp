@@ -531,8 +531,7 @@ private slots:
                 const auto comparison =
                     compareInputs(Baseline(&inputs[a]), Candidate(&inputs[b]), {});
                 QCOMPARE(comparison.has_value(), a == b);
-                QVERIFY(comparison ||
-                        comparison.error().message.find("kind") != std::string::npos);
+                QVERIFY(comparison || comparison.error().message.find("kind") != std::string::npos);
             }
         }
     }
