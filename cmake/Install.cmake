@@ -11,6 +11,7 @@ install(FILES README.md CHANGELOG.md DESTINATION ${doc} COMPONENT kscope)
 install(FILES resources/sample.json.gz tests/data/traces/graph_streams.json.gz tests/data/traces/ddp_gpt_rank0.json.gz
     tests/data/traces/ddp_gpt_rank1.json.gz tests/data/flight/nccl_hang_rank0.pickle
     tests/data/flight/nccl_hang_rank1.pickle tests/data/memory/memory_snapshot.pickle tests/data/xplane/jax.xplane.pb
+    tests/data/captures/training_steps.kscope.gz tests/data/results/aten_mm.json
     DESTINATION ${CMAKE_INSTALL_DATADIR}/kinetoscope/samples COMPONENT kscope)
 install(DIRECTORY LICENSES docs DESTINATION ${doc} COMPONENT kscope FILES_MATCHING
     PATTERN "*.md" PATTERN "*.txt" PATTERN "*.png")

@@ -79,9 +79,8 @@ QStringList MainWindow::withoutJobs(const QStringList& paths) {
     for (const QString& path : paths) {
         if (isPartOfJob(path)) {
             parts.append(path);
-        } else if (QFileInfo(path).isDir() && !isRecording(path) && holdsSeveralRanks({path})) {
-            openJob({path});
-        } else if (snapshot::isSnapshot(path)) {
+        } else if (snapshot::isSnapshot(path) ||
+                   (QFileInfo(path).isDir() && !isRecording(path) && holdsSeveralRanks({path}))) {
             openJob({path});
         } else {
             rest.append(path);

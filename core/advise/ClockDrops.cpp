@@ -30,6 +30,7 @@ struct Drops {
 Drops findDrops(const Material& material, const query::GpuRow& row,
                 const std::vector<ClockSample>& samples) {
     std::vector<double> sorted;
+    sorted.reserve(samples.size());
     for (const ClockSample& sample : samples) {
         sorted.push_back(sample.mhz);
     }

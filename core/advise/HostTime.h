@@ -23,7 +23,7 @@ enum class Waits : bool { Kept, Dropped };
 
 /// The threads spend no time in these spans, which may overlap, and do not wait for anything there
 /// either where waits are dropped.
-void dropHostTime(const path::Graph& graph, ThreadSpans spans, Waits waits,
+void dropHostTime(const path::Graph& graph, const ThreadSpans& spans, Waits waits,
                   std::vector<NodeChange>& changes);
 
 /// The operation is not there, nor are its call and what its thread did from the call before on;
@@ -40,7 +40,9 @@ public:
 
     [[nodiscard]] bool has(NameId name) {
         signed char& known = m_known[name];
-        known = known >= 0 ? known : m_isMeant(m_trace.text(name)) ? 1 : 0;
+        if (known < 0) {
+            known = static_cast<signed char>(m_isMeant(m_trace.text(name)));
+        }
         return known == 1;
     }
 

@@ -108,6 +108,7 @@ Found findPageableCopies(const Material& material) {
                                   : rateText(kLinkRate) + ", PCIe 5.0: none in the trace",
          "Rate of the fastest copy of 64 KiB or more from pinned memory", "whole trace"}};
     std::vector<SliceId> copies;
+    copies.reserve(uploads.pageable.size());
     for (const GpuOpId id : uploads.pageable) {
         copies.push_back(material.sliceOf(id));
     }

@@ -57,6 +57,7 @@ std::string namesOf(const trace::Trace& trace, const Products& products) {
         times[trace.text(call->name)] += call->kernelNs;
     }
     std::vector<std::pair<TimeNs, std::string_view>> sorted;
+    sorted.reserve(times.size());
     for (const auto& [name, ns] : times) {
         sorted.emplace_back(ns, name);
     }

@@ -59,6 +59,7 @@ std::vector<Site> findSites(const Material& material) {
     const trace::Trace& trace = material.trace();
     const std::vector<NodeId> nodes = waitingNodes(material);
     std::vector<SliceId> calls;
+    calls.reserve(nodes.size());
     for (const NodeId node : nodes) {
         calls.push_back(material.graph().nodes[node].slice);
     }
@@ -79,6 +80,7 @@ std::vector<Site> findSites(const Material& material) {
         site.ns += trace.duration(calls[i]);
     }
     std::vector<Site> sorted;
+    sorted.reserve(sites.size());
     for (auto& [key, site] : sites) {
         sorted.push_back(std::move(site));
     }

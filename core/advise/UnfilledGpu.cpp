@@ -159,6 +159,7 @@ Found findUnfilledGpu(const Material& material) {
         return {{}, noLimits ? "the trace does not say how many multiprocessors the GPU has" : ""};
     }
     std::vector<std::pair<std::int32_t, const Unfilled*>> sorted;
+    sorted.reserve(byKernel.size());
     for (const auto& [key, unfilled] : byKernel) {
         sorted.emplace_back(key.first, &unfilled);
     }

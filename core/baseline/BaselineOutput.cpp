@@ -102,6 +102,7 @@ std::string entriesOutput(const std::vector<Entry>& entries, text::OutputFormat 
     for (const Entry& entry : entries) {
         text += style.heading(fmt::format("{}  {}", entry.id, wholeOf(entry))) + "\n";
         std::vector<std::string> files;
+        files.reserve(entry.files.size());
         for (const StoredFile& file : entry.files) {
             files.push_back(text::printable(file.from));
         }

@@ -225,7 +225,7 @@ Result<BaselineStore::Entries> BaselineStore::entries(const std::string& name) c
     }
     Entries found;
     for (const std::string& id : *ids) {
-        auto entry = readEntry(folder + "/" + id, name, id);
+        auto entry = readEntry(fmt::format("{}/{}", folder, id), name, id);
         if (entry) {
             found.entries.push_back(std::move(*entry));
         } else {
@@ -327,6 +327,7 @@ Result<void> BaselineStore::removeAll(const std::string& name) const {
 
 std::vector<std::string> BaselineStore::places(const Entry& entry) const {
     std::vector<std::string> paths;
+    paths.reserve(entry.files.size());
     for (const StoredFile& file : entry.files) {
         paths.push_back((fs::path(m_folder) / entry.name / entry.id / file.name).string());
     }

@@ -57,6 +57,7 @@ std::map<std::string, std::vector<double>> launchesByName(const compare::Compare
 
 Measure stepMeasure(const std::vector<analysis::Step>& steps) {
     std::vector<double> times;
+    times.reserve(steps.size());
     for (const analysis::Step& step : steps) {
         times.push_back(static_cast<double>(step.span.duration()));
     }
@@ -79,6 +80,7 @@ Measure kernelTimeOf(const compare::ComparedRun& run) {
 /// the runs.
 Measure itemOf(std::string name, const std::vector<const compare::MeasuredItem*>& items) {
     std::vector<double> runs;
+    runs.reserve(items.size());
     for (const compare::MeasuredItem* item : items) {
         runs.push_back(item->timeNs);
     }

@@ -37,8 +37,7 @@ void ThreadTree::addGpuTime(std::span<Placed> slices, std::span<Launch> launches
     sort(slices);
     std::ranges::stable_sort(launches, isBefore, &Launch::from);
     std::size_t next = 0;
-    for (std::size_t at = 0; at < launches.size(); ++at) {
-        const Launch& launch = launches[at];
+    for (const Launch& launch : launches) {
         for (; next < slices.size() && !isBefore(launch.from, slices[next]); ++next) {
             stopSometimes(next);
             m_open.close(slices[next], [this] { end(); });

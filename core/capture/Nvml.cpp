@@ -55,7 +55,7 @@ bool uuidBytes(std::string_view text, std::uint8_t (&uuid)[16]) {
             return false;
         }
         std::uint8_t& byte = uuid[digits / 2];
-        byte = static_cast<std::uint8_t>(byte << 4U | digit);
+        byte = static_cast<std::uint8_t>(static_cast<std::size_t>(byte) << 4U | digit);
         ++digits;
     }
     return digits == 32;

@@ -41,6 +41,7 @@ std::string ranges(std::vector<std::int64_t> ranks) {
 
 std::vector<std::int64_t> ranksOf(const FlightJob& job, const std::vector<std::size_t>& dumps) {
     std::vector<std::int64_t> ranks;
+    ranks.reserve(dumps.size());
     for (const std::size_t dump : dumps) {
         ranks.push_back(job.dumps[dump].rank);
     }
@@ -49,6 +50,7 @@ std::vector<std::int64_t> ranksOf(const FlightJob& job, const std::vector<std::s
 
 std::vector<std::int64_t> ranksOf(const FlightJob& job, const std::vector<Call>& calls) {
     std::vector<std::int64_t> ranks;
+    ranks.reserve(calls.size());
     for (const Call call : calls) {
         ranks.push_back(job.dumps[call.dump].rank);
     }
@@ -251,6 +253,7 @@ std::string stuckText(const FlightJob& job, const Stuck& stuck) {
 
 std::string mismatchText(const FlightJob& job, const Mismatch& mismatch) {
     std::vector<std::string> parts;
+    parts.reserve(mismatch.parts.size());
     for (const Mismatch::Part& part : mismatch.parts) {
         parts.push_back(fmt::format("{}: {}", rankWords(job, part.dumps),
                                     part.value.empty() ? "none" : part.value));

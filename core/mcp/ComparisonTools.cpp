@@ -30,6 +30,7 @@ struct ChangeRow {
 
 std::vector<ChangeRow> rowsOf(const compare::Comparison& comparison) {
     std::vector<ChangeRow> rows;
+    rows.reserve(comparison.kernels.size());
     for (const compare::KernelChange& kernel : comparison.kernels) {
         rows.push_back({.both = &kernel});
     }

@@ -58,6 +58,7 @@ Result<fs::path> Workspace::inside(const std::string& path) const {
     });
     if (!allowed) {
         std::vector<std::string> names;
+        names.reserve(m_folders.size());
         for (const fs::path& folder : m_folders) {
             names.push_back("'" + shown(folder.string()) + "'");
         }

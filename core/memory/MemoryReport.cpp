@@ -102,6 +102,7 @@ std::vector<PlaceSum> grouped(const History& history, const std::vector<PlaceSum
         }
     }
     std::vector<PlaceSum> made;
+    made.reserve(rows.size());
     for (const auto& [key, sum] : rows) {
         made.push_back(sum);
     }

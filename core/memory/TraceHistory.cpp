@@ -79,10 +79,11 @@ Result<void> readArguments(const trace::Trace& trace, std::vector<Event>& events
     std::ranges::sort(events, {},
                       [&](const Event& event) { return instants[event.instant].offset; });
     std::vector<std::uint64_t> offsets;
+    offsets.reserve(events.size());
     for (const Event& event : events) {
         offsets.push_back(instants[event.instant].offset);
     }
-    const auto read = trace.eventText()->arguments(
+    auto read = trace.eventText()->arguments(
         offsets, kKeys, [&](std::size_t i, std::span<const std::string_view> json) {
             const auto number = [&](Key key, std::int64_t otherwise) {
                 return wholeNumber(json[key]).value_or(otherwise);

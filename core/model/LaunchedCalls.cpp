@@ -290,6 +290,7 @@ private:
 
     void addByForward(const std::vector<std::uint32_t>& places) {
         std::vector<trace::SliceId> slices;
+        slices.reserve(places.size());
         for (const std::uint32_t i : places) {
             slices.push_back(m_grouped.all.calls[i].slice);
         }

@@ -42,9 +42,9 @@ struct OperatorModel {
     Work (*work)(const OperatorCall& call, const OperatorModel& row);
     unsigned operations = 0;  ///< of each element that the function counts
     unsigned inputs = 1;      ///< places of arguments that are read; behind them stands the result
-    Outcome outcome = Outcome::Promoted;
     /// Under which name FlopCounterMode counts it, e.g. "aten.convolution".
     std::string_view counted = {};
+    Outcome outcome = Outcome::Promoted;
     /// Usually all its tensors have one type: the kernel's name has it if the trace does not.
     bool oneType = false;
     /// A backward operator whose only arguments are gradients: those of its forward operator are

@@ -257,6 +257,7 @@ private:
 
     [[nodiscard]] Result<Pass> readPass() const {
         std::vector<std::uint64_t> offsets;
+        offsets.reserve(m_gradients.size());
         for (const trace::SliceId slice : m_gradients) {
             offsets.push_back(m_trace.offset(slice));
         }
@@ -295,7 +296,7 @@ Result<void> tellByGradients(const trace::Trace& trace, LaunchedCalls& all,
         throwIfStopped(stop);
         if (!event.call) {
             teller.addGradient(event.slice);
-        } else if (const auto told = teller.tell(all.calls[*event.call]); !told) {
+        } else if (auto told = teller.tell(all.calls[*event.call]); !told) {
             return told;
         }
     }

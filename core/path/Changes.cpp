@@ -104,7 +104,9 @@ std::map<TrackId, query::CoveredTime> operatorTimes(const trace::Trace& trace,
         if (category == Category::CpuOp || category == Category::UserAnnotation ||
             category == Category::PythonFunction) {
             signed char& known = isMeant[trace.nameId(slice)];
-            known = known >= 0 ? known : filter.matches(trace.name(slice)) ? 1 : 0;
+            if (known < 0) {
+                known = static_cast<signed char>(filter.matches(trace.name(slice)));
+            }
             if (known == 1) {
                 spans[trace.trackOf(slice)].push_back(trace.span(slice));
             }

@@ -82,6 +82,7 @@ private:
 
     Result<void> addNodes() {
         std::vector<LastArrivals> arrivals;
+        arrivals.reserve(m_ranks.size());
         for (const RankTrace& rank : m_ranks) {
             arrivals.emplace_back(rank.trace->gpuOperations().size(), kNotMatched);
         }

@@ -41,6 +41,7 @@ std::vector<std::size_t> rowsOf(const Graph& graph, const PathOptions& options) 
 std::vector<const Window*> windowsAt(const std::vector<Window>& windows,
                                      const std::vector<std::size_t>& rows) {
     std::vector<const Window*> some;
+    some.reserve(rows.size());
     for (const std::size_t row : rows) {
         some.push_back(&windows[row]);
     }
@@ -146,6 +147,7 @@ ChangedStep Paths::after(std::size_t row, const std::vector<const Scaler*>& chan
 std::vector<ChangedStep> Paths::afterEach(std::size_t row, const std::vector<Scaler>& changes,
                                           const std::stop_token& stop) const {
     std::vector<std::vector<const Scaler*>> plans;
+    plans.reserve(changes.size());
     for (const Scaler& change : changes) {
         plans.push_back({&change});
     }

@@ -77,7 +77,9 @@ private:
                 continue;
             }
             signed char& waits = known[m_trace.nameId(slice)];
-            waits = waits >= 0 ? waits : isWaiting(m_trace.name(slice)) ? 1 : 0;
+            if (waits < 0) {
+                waits = static_cast<signed char>(isWaiting(m_trace.name(slice)));
+            }
             if (waits == 1) {
                 m_calls.push_back(slice);
             }

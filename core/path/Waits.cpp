@@ -131,6 +131,7 @@ private:
         std::ranges::sort(m_records, {},
                           [&](const Record& record) { return m_trace.offset(record.slice); });
         std::vector<std::uint64_t> offsets;
+        offsets.reserve(m_records.size());
         for (const Record& record : m_records) {
             offsets.push_back(m_trace.offset(record.slice));
         }

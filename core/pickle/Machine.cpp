@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <ranges>
 
 namespace kinetoscope::pickle {
 
@@ -23,8 +24,8 @@ bool maybeKey(Kind kind) {
 void Machine::pushLong(std::string_view bytes) {
     if (bytes.size() > sizeof(std::uint64_t)) {
         std::string digits = "0x";
-        for (auto at = bytes.rbegin(); at != bytes.rend(); ++at) {
-            digits += fmt::format("{:02x}", static_cast<unsigned char>(*at));
+        for (const char byte : bytes | std::views::reverse) {
+            digits += fmt::format("{:02x}", static_cast<unsigned char>(byte));
         }
         pushText(Kind::Huge, digits);
         return;

@@ -300,6 +300,7 @@ private:
     template <class Key, class Value>
     static Key middle(const std::vector<Key>& keys, const Value& value) {
         std::vector<std::pair<TimeNs, Key>> values;
+        values.reserve(keys.size());
         for (const Key key : keys) {
             values.emplace_back(value(key), key);
         }

@@ -112,6 +112,7 @@ private:
             m_offsets[domain] = stats::exactMedian(distances);
         }
         std::vector<TimeNs> first;
+        first.reserve(m_roots.size());
         for (const std::size_t root : m_roots) {
             first.push_back(*m_offsets[root]);
         }
@@ -202,6 +203,7 @@ void findResiduals(const std::vector<RankRecord>& records, const Matching& match
     std::vector<std::vector<TimeNs>> left(records.size());
     for (const Collective& collective : matching.collectives) {
         std::vector<TimeNs> ends;
+        ends.reserve(collective.members.size());
         for (const Member member : collective.members) {
             ends.push_back(
                 onJobClock(records, clocks, member.record, callOf(records, member).span.end));
@@ -246,6 +248,7 @@ std::vector<RankClock> alignClocks(const std::vector<RankRecord>& records,
         return {};
     }
     std::vector<const Collective*> all;
+    all.reserve(matching.collectives.size());
     for (const Collective& collective : matching.collectives) {
         all.push_back(&collective);
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <tuple>
 #include <utility>
 
@@ -124,12 +125,12 @@ void takeArguments(const Json& args, CollectiveCall& call) {
 // their stream. `calls` are by start.
 void orderUnlaunched(std::vector<CollectiveCall>& calls) {
     std::map<std::int64_t, TimeNs> next;  // by stream
-    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
-        const auto [behind, added] = next.try_emplace(call->stream, call->launched);
-        if (!added && call->launched == call->span.start) {
-            call->launched = std::min(call->launched, behind->second);
+    for (CollectiveCall& call : calls | std::views::reverse) {
+        const auto [behind, added] = next.try_emplace(call.stream, call.launched);
+        if (!added && call.launched == call.span.start) {
+            call.launched = std::min(call.launched, behind->second);
         }
-        behind->second = call->launched;
+        behind->second = call.launched;
     }
 }
 

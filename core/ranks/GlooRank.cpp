@@ -118,6 +118,7 @@ Result<std::vector<Json>> argumentsOf(const trace::Trace& trace, const std::vect
     }
     std::ranges::sort(places);
     std::vector<std::uint64_t> offsets;
+    offsets.reserve(places.size());
     for (const auto& place : places) {
         offsets.push_back(place.first);
     }
@@ -228,6 +229,7 @@ Result<void> takeCollectives(const trace::Trace& trace, const Slices& slices, Ra
 // Work, waits for communication beside no work, and gaps of the host between them.
 WorkRuns runsOf(const std::vector<Operation>& work, const std::vector<CollectiveCall>& calls) {
     std::vector<TimeSpan> spans;
+    spans.reserve(work.size());
     for (const Operation& operation : work) {
         spans.push_back(operation.span);
     }
@@ -239,6 +241,7 @@ WorkRuns runsOf(const std::vector<Operation>& work, const std::vector<Collective
     const std::vector<TimeSpan> waits =
         parts::without(query::unionOfUnsorted(std::move(spans)), busy);
     std::vector<std::pair<TimeSpan, WorkKind>> parts;
+    parts.reserve(busy.size());
     for (const TimeSpan span : busy) {
         parts.emplace_back(span, WorkKind::Compute);
     }

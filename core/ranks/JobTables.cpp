@@ -66,6 +66,7 @@ Link slower(const Link& a, const Link& b) {
 // Half of an even count: of whole nanoseconds, for a table.
 TimeNs medianStepNs(const RankRecord& record) {
     std::vector<TimeNs> lengths;
+    lengths.reserve(record.steps.size());
     for (const RankStep& step : record.steps) {
         lengths.push_back(step.span.duration());
     }
@@ -142,6 +143,7 @@ PrintedTable stepTable(const Job& job) {
             }
         }
         std::vector<std::string> causes;
+        causes.reserve(step.causes.size());
         for (const Cause& cause : step.causes) {
             causes.push_back(fmt::format("rank {} {} {}", job.records[cause.record].rank,
                                          causeKindName(cause.kind),

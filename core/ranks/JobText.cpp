@@ -98,6 +98,7 @@ std::string tableText(const PrintedTable& table, const text::TextStyle& style) {
 std::string tableMarkdown(const PrintedTable& table) {
     const auto cells = [](const std::vector<std::string>& row) {
         std::vector<std::string> escaped;
+        escaped.reserve(row.size());
         for (const std::string& cell : row) {
             escaped.push_back(text::markdownText(cell));
         }

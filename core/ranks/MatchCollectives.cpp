@@ -109,13 +109,14 @@ private:
         // A message is called what its sender does.
         const auto sender = std::ranges::find_if(
             members, [&](Member member) { return callOf(member).kind.starts_with("send"); });
-        const Member named = sender == members.end() ? members.front() : *sender;
+        const Member first = members.front();
+        const Member named = sender == members.end() ? first : *sender;
         std::uint64_t bytes = 0;
         for (const Member member : members) {
             bytes = std::max(bytes, callOf(member).bytes);
         }
         m_matching.matched += members.size();
-        m_matching.collectives.push_back({.group = nameOfGroup(members.front()),
+        m_matching.collectives.push_back({.group = nameOfGroup(first),
                                           .kind = callOf(named).kind,
                                           .bytes = bytes,
                                           .members = std::move(members)});

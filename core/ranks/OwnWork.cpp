@@ -40,6 +40,7 @@ constexpr TimeNs kBeginsWithin = 10'000;
 std::vector<TimeSpan> endedBy(const std::vector<TimeSpan>& gaps,
                               const std::vector<TimeSpan>& communication) {
     std::vector<TimeNs> ends;
+    ends.reserve(communication.size());
     for (const TimeSpan span : communication) {
         ends.push_back(span.end);
     }

@@ -31,6 +31,7 @@ public:
             numbers.push_back(record.steps.empty() ? -1 : record.steps.back().number);
         }
         std::vector<std::vector<TimeNs>> waited;
+        waited.reserve(records.size());
         for (const RankRecord& record : records) {
             waited.emplace_back(record.collectives.size());
         }

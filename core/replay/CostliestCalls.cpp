@@ -94,6 +94,7 @@ private:
             named.totalNs = addTime(named.totalNs, m_calls[i].timeNs);
         }
         std::vector<std::pair<const std::pair<NameId, int>, Named>*> order;
+        order.reserve(byName.size());
         for (auto& entry : byName) {
             order.push_back(&entry);
         }
@@ -116,7 +117,7 @@ private:
                 continue;
             }
             const std::size_t before = m_groups.size();
-            if (const auto read = readGroups(text, entry->second.calls); !read) {
+            if (auto read = readGroups(text, entry->second.calls); !read) {
                 return read;
             }
             for (Group& group : std::span(m_groups).subspan(before)) {

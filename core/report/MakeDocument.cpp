@@ -53,7 +53,7 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
     std::optional<query::LaunchLinks> links;
     const bool work = request.roofline || request.achieved;
     if (work) {  // the report's figures need them too
-        const auto linked = timed(timing, "links", [&] {
+        auto linked = timed(timing, "links", [&] {
             return guarded([&]() -> Result<void> {
                 links.emplace(trace);
                 return {};
@@ -87,8 +87,7 @@ Result<void> fill(ReportDocument& document, const DocumentRequest& request) {
         document.operatorRows = *request.operators;
     }
     if (work) {
-        const auto added =
-            timed(timing, "roofline", [&] { return addWork(document, request, *links); });
+        auto added = timed(timing, "roofline", [&] { return addWork(document, request, *links); });
         if (!added) {
             return added;
         }

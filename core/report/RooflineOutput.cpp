@@ -157,12 +157,14 @@ std::string rooflineText(const ReportDocument& document, const text::TextStyle& 
     const auto shown = columnsOf(roofline, roofline.by == model::RooflineBy::Shape);
     std::vector<text::TextTable::Column> columns;
     const text::TimeUnit unit = rooflineUnit(roofline);
+    columns.reserve(shown.size());
     for (const RooflineColumn* column : shown) {
         columns.push_back(tableColumn(*column, unit));
     }
     text::TextTable table(std::move(columns));
     for (const model::RooflineRow& row : rows) {
         std::vector<std::string> cells;
+        cells.reserve(shown.size());
         for (const RooflineColumn* column : shown) {
             cells.push_back(shownName(roofline, *column, row, unit));
         }

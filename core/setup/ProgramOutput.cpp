@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/setup/ProgramOutput.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <sstream>
@@ -44,7 +45,7 @@ std::string findProgram(const std::string& name) {
     }
     std::istringstream folders(environment("PATH"));
     for (std::string folder; std::getline(folders, folder, ':');) {
-        const std::string path = folder + "/" + name;
+        std::string path = fmt::format("{}/{}", folder, name);
         if (!folder.empty() && ::access(path.c_str(), X_OK) == 0) {
             return path;
         }

@@ -20,7 +20,7 @@ double betaFraction(double x, double a, double b) {
     double c = 1.0;
     double d = 0.0;
     for (int term = 1; term < kMaxTerms; ++term) {
-        const double m = term / 2;
+        const double m = std::floor(term / 2.0);
         const double part =
             term % 2 == 0 ? m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m))
                           : -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));

@@ -13,6 +13,7 @@ constexpr std::size_t kMinName = 8;  // columns that a shortened name keeps
 
 std::string markdownCells(const std::vector<std::string>& row) {
     std::vector<std::string> escaped;
+    escaped.reserve(row.size());
     for (const std::string& cell : row) {
         escaped.push_back(markdownText(cell));
     }
@@ -26,6 +27,7 @@ std::string shownTable(const PrintedTable& table, const TextStyle& style, std::s
         return {};
     }
     std::vector<TextTable::Column> columns;
+    columns.reserve(table.columns.size());
     for (const PrintedTable::Column& column : table.columns) {
         columns.push_back({.title = column.title,
                            .rightAligned = !column.isName,
@@ -49,6 +51,7 @@ std::string markdownTable(const PrintedTable& table) {
         return {};
     }
     std::vector<std::string> titles;
+    titles.reserve(table.columns.size());
     for (const PrintedTable::Column& column : table.columns) {
         titles.push_back(column.title);
     }

@@ -10,10 +10,9 @@ Result<void> EventText::arguments(std::span<const std::uint64_t> offsets,
                                   const TakeValues& take) const {
     std::vector<std::string> values(offsets.size() * keys.size());
     for (std::size_t key = 0; key < keys.size(); ++key) {
-        const auto read =
-            argument(offsets, keys[key], [&](std::size_t index, std::string_view json) {
-                values[index * keys.size() + key] = json;
-            });
+        auto read = argument(offsets, keys[key], [&](std::size_t index, std::string_view json) {
+            values[index * keys.size() + key] = json;
+        });
         if (!read) {
             return read;
         }

@@ -76,6 +76,7 @@ QString treeAsMarkdown(const QTreeView& view) {
     std::string text = text::markdownRow(header) + text::markdownRow(rules);
     for (QModelIndex row = model.index(0, 0); row.isValid(); row = view.indexBelow(row)) {
         std::vector<std::string> cells;
+        cells.reserve(columns.size());
         for (const int column : columns) {
             cells.push_back(
                 text::markdownText(row.siblingAtColumn(column).data().toString().toStdString()));

@@ -45,10 +45,10 @@ CellColors::CellColors(const style::Theme& theme, CellFigure figure, double larg
       m_rooted(!ranks::view::isShare(figure)),
       m_largest(largest) {
     const double below = m_diverging ? kBlue : hueOf(figure);
-    for (int i = 0; i <= kSteps; ++i) {
+    for (std::size_t i = 0; i <= kSteps; ++i) {
         const double share = static_cast<double>(i) / kSteps;
-        m_colors[static_cast<std::size_t>(kSteps - i)] = shade(theme, share, below);
-        m_colors[static_cast<std::size_t>(kSteps + i)] = shade(theme, share, hueOf(figure));
+        m_colors[kSteps - i] = shade(theme, share, below);
+        m_colors[kSteps + i] = shade(theme, share, hueOf(figure));
     }
 }
 

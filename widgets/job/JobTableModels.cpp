@@ -28,7 +28,7 @@ using Row = std::uint32_t;
 
 /// Times in one unit.
 Field timeField(const char* key, const QString& title, const QString& toolTip,
-                std::function<double(Row)> ns, text::TimeUnit unit = text::kMilliseconds) {
+                const std::function<double(Row)>& ns, text::TimeUnit unit = text::kMilliseconds) {
     return {fieldColumn(key, title, toolTip, false),
             [ns, unit](Row row) {
                 const double value = ns(row);
@@ -46,7 +46,7 @@ Field numberField(const char* key, const QString& title, const QString& toolTip,
 }
 
 Field shareField(const char* key, const QString& title, const QString& toolTip,
-                 std::function<double(Row)> share) {
+                 const std::function<double(Row)>& share) {
     return {fieldColumn(key, title, toolTip, false),
             [share](Row row) {
                 const double value = share(row);
@@ -68,6 +68,7 @@ Field hostField(const Shown& shown) {
 
 double medianLength(const RankRecord& record) {
     std::vector<TimeNs> lengths;
+    lengths.reserve(record.steps.size());
     for (const ranks::RankStep& step : record.steps) {
         lengths.push_back(step.span.duration());
     }

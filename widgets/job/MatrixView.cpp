@@ -107,6 +107,7 @@ void MatrixView::layOut() {
         std::clamp((room().height() - headings * kHeadingRow) / ranks, kMinRowHeight, kMaxFitted);
     const int height = m_wantedHeight > 0 ? m_wantedHeight : fitted;
     std::vector<int> heights;
+    heights.reserve(rows.size());
     for (const JobRow& row : rows) {
         heights.push_back(row.isHeading() ? kHeadingRow : height);
     }

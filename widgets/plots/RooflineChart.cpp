@@ -51,7 +51,7 @@ void RooflineChart::setRoofline(std::shared_ptr<const model::Roofline> roofline,
     refill();
 }
 
-void RooflineChart::setChosen(std::vector<std::uint32_t> rows) {
+void RooflineChart::setChosen(const std::vector<std::uint32_t>& rows) {
     m_chosen.assign(m_chosen.size(), false);
     m_anyChosen = false;
     for (const std::uint32_t row : rows) {

@@ -23,7 +23,7 @@ public:
     /// Null: nothing but `hint` is shown.
     void setRoofline(std::shared_ptr<const model::Roofline> roofline, const QString& hint);
     /// Rows that stand out; none: all are alike.
-    void setChosen(std::vector<std::uint32_t> rows);
+    void setChosen(const std::vector<std::uint32_t>& rows);
     /// Where a row stands, in logical pixels; nothing for one without operations or bytes, and for
     /// those that take less time than the first kMaxPoints.
     [[nodiscard]] std::optional<QPointF> placeOf(std::uint32_t row) const;

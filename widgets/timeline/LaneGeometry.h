@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -30,7 +31,7 @@ struct GeometrySpec {
 
 private:
     [[nodiscard]] int deviceHeight(int logical) const {
-        return static_cast<int>(logical * scale + 0.5);
+        return static_cast<int>(std::lround(logical * scale));
     }
 };
 

@@ -53,7 +53,7 @@ QString askWhereToSave(QWidget& parent, const QString& title, const QString& pro
     if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) {
         return {};
     }
-    const QString path = dialog.selectedFiles().constFirst();
+    QString path = dialog.selectedFiles().constFirst();
     for (const QString& filter : filters) {
         if (path.endsWith(QLatin1Char('.') + suffixOf(filter), Qt::CaseInsensitive)) {
             return path;

@@ -144,7 +144,7 @@ bool CommandPalette::eventFilter(QObject* watched, QEvent* event) {
 bool CommandPalette::moveBy(int key) {
     const int rows = m_model.rowCount();
     const int now = m_list->currentIndex().row();
-    int to = now;
+    int to = 0;
     switch (key) {
         case Qt::Key_Escape:
             close();

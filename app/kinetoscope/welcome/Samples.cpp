@@ -41,7 +41,15 @@ constexpr std::array kEntries{
     Entry{"JAX profile",
           "Ten steps of a matrix product, recorded with jax.profiler",
           false,
-          {"tests/data/xplane/jax.xplane.pb"}}};
+          {"tests/data/xplane/jax.xplane.pb"}},
+    Entry{"Recording",
+          "Six steps of a small model on an H100, recorded with kscope record",
+          false,
+          {"tests/data/captures/training_steps.kscope.gz"}},
+    Entry{"Operator results",
+          "Matrix products on an H100: eager against TorchScript and Inductor",
+          false,
+          {"tests/data/results/aten_mm.json"}}};
 
 /// Empty where it is neither installed nor beside the build.
 QString findSample(const QDir& program, const QString& file) {

@@ -3,6 +3,7 @@
 
 #include <QDir>
 #include <QFileInfo>
+#include <QGridLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
@@ -126,9 +127,14 @@ void WelcomePage::addSamples(QHBoxLayout& row, const std::vector<Sample>& sample
         return;
     }
     auto* list = new QVBoxLayout;
-    list->setSpacing(2);
+    list->setSpacing(0);
     list->addWidget(makeText(tr("Samples"), 1.0, QPalette::WindowText));
-    list->addSpacing(8);
+    list->addSpacing(10);
+    auto* grid = new QGridLayout;
+    grid->setVerticalSpacing(2);
+    grid->setHorizontalSpacing(12);
+    const int rows = (static_cast<int>(samples.size()) + 1) / 2;
+    int place = 0;  // down the first column, then the second
     for (const Sample& sample : samples) {
         auto* button = new QToolButton;
         button->setObjectName(QStringLiteral("sample"));
@@ -139,8 +145,10 @@ void WelcomePage::addSamples(QHBoxLayout& row, const std::vector<Sample>& sample
         button->setToolTip(sample.explanation);
         button->setCursor(Qt::PointingHandCursor);
         connect(button, &QToolButton::clicked, this, [this, sample] { openSample(sample); });
-        list->addWidget(button);
+        grid->addWidget(button, place % rows, place / rows, Qt::AlignLeft);
+        ++place;
     }
+    list->addLayout(grid);
     list->addStretch(1);
     row.addLayout(list);
 }

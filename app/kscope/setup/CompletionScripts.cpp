@@ -43,6 +43,7 @@ std::string anyPath(const Outline& all, const char* between) {
 
 std::vector<std::string> partNames(const Outline& outline) {
     std::vector<std::string> names;
+    names.reserve(outline.parts.size());
     for (const Outline& part : outline.parts) {
         names.push_back(part.name);
     }
@@ -121,9 +122,10 @@ std::string bashCompletion(const Outline& all) {
         for (const OutlineOption& option : outline.options) {
             options.insert(options.end(), option.names.begin(), option.names.end());
             for (const std::string& name : option.names) {
-                values += option.takesValue
-                              ? (values.empty() ? "" : "|") + shellQuoted(path + " " + name)
-                              : "";
+                if (option.takesValue) {
+                    values += values.empty() ? "" : "|";
+                    values += shellQuoted(path + " " + name);
+                }
             }
         }
         words += fmt::format("        {}) options='{}' parts='{}' ;;\n", shellQuoted(path),

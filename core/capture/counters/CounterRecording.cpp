@@ -227,6 +227,7 @@ private:
     void sample(const Nvml& nvml, const std::vector<Gpu>& gpus, std::vector<Sampled>& sampled,
                 const std::stop_token& stop) {
         std::vector<std::optional<std::jthread>> threads;
+        threads.reserve(sampled.size());
         for (Sampled& one : sampled) {
             threads.push_back(tryThread([this, &one](const std::stop_token& ended) {
                 const auto done = guarded([&] { return sampleCounters(one, ended); });
@@ -236,6 +237,7 @@ private:
             }));
         }
         std::vector<SensorTracks> tracks;
+        tracks.reserve(gpus.size());
         for (const Gpu& gpu : gpus) {
             tracks.emplace_back(m_file, gpu);
         }

@@ -141,7 +141,8 @@ private:
 }  // namespace
 
 Result<std::shared_ptr<const trace::Trace>> joined(
-    std::shared_ptr<const trace::Trace> trace, std::shared_ptr<const ExecutionTrace> execution) {
+    const std::shared_ptr<const trace::Trace>& trace,
+    std::shared_ptr<const ExecutionTrace> execution) {
     const std::string path = trace->info().path;
     if (trace->eventText() == nullptr) {
         return fail(

@@ -12,6 +12,7 @@ namespace kinetoscope::import::execution {
 /// "Input Strides") that the execution trace has for their "Record function id", if the trace
 /// itself lacks them. Fails if no operator of the trace is in the execution trace.
 [[nodiscard]] Result<std::shared_ptr<const trace::Trace>> joined(
-    std::shared_ptr<const trace::Trace> trace, std::shared_ptr<const ExecutionTrace> execution);
+    const std::shared_ptr<const trace::Trace>& trace,
+    std::shared_ptr<const ExecutionTrace> execution);
 
 }  // namespace kinetoscope::import::execution

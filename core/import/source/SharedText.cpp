@@ -2,7 +2,6 @@
 #include "core/import/source/SharedText.h"
 
 #include <algorithm>
-#include <cstring>
 
 namespace kinetoscope::import::source {
 
@@ -29,8 +28,7 @@ SharedText::SharedText(std::shared_ptr<const std::string> text, std::uint64_t of
 }
 
 std::size_t SharedText::read(char* to, std::size_t capacity) {
-    const std::size_t count = std::min(capacity, m_text->size() - m_position);
-    std::memcpy(to, m_text->data() + m_position, count);
+    const std::size_t count = m_text->copy(to, capacity, m_position);
     m_position += count;
     return count;
 }

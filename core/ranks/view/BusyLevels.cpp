@@ -30,6 +30,7 @@ struct Kinds {
 
 std::vector<TimeSpan> exposedCommunication(const RankRecord& record) {
     std::vector<TimeSpan> spans;
+    spans.reserve(record.collectives.size());
     for (const CollectiveCall& call : record.collectives) {
         spans.push_back(call.span);
     }

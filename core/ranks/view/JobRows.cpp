@@ -65,6 +65,7 @@ std::vector<std::string> namesFor(const Job& job, RowGroups groups) {
         return groupNames(job);
     }
     std::vector<std::string> names;
+    names.reserve(job.records.size());
     for (const RankRecord& record : job.records) {
         names.push_back(hostName(record));
     }
@@ -88,6 +89,7 @@ std::vector<JobRow> arrangeRows(const Job& job, const JobGrid& grid, CellFigure 
     std::iota(ordered.begin(), ordered.end(), std::size_t{0});
     if (order == RowOrder::Figure) {
         std::vector<double> keys;
+        keys.reserve(ordered.size());
         for (const std::size_t record : ordered) {
             keys.push_back(badness(grid, figure, record));
         }

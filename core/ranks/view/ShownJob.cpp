@@ -13,6 +13,7 @@ namespace {
 /// Which collective each call of each record belongs to.
 std::vector<std::vector<std::size_t>> collectivesOfCalls(const Job& job) {
     std::vector<std::vector<std::size_t>> all;
+    all.reserve(job.records.size());
     for (const RankRecord& record : job.records) {
         all.emplace_back(record.collectives.size(), CollectiveMark::kUnmatched);
     }

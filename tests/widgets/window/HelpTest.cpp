@@ -121,9 +121,10 @@ private slots:
         QCOMPARE(window.session().runs().size(), std::size_t(1));
     }
 
-    /// Traces in tabs, jobs and snapshots on pages of their own.
+    /// Traces in tabs, jobs and snapshots on pages of their own, results in the panel of their
+    /// bench.
     static void everySampleOpensFromTheWelcomePage() {
-        QCOMPARE(samples().size(), std::size_t(6));
+        QCOMPARE(samples().size(), std::size_t(8));
         for (const Sample& sample : samples()) {
             session::Settings settings{session::Settings::InMemory{}};
             MainWindow window(settings);
@@ -134,6 +135,13 @@ private slots:
             }
             QVERIFY2(button != nullptr && button->isVisible(), qPrintable(sample.title));
             QTest::mouseClick(button, Qt::LeftButton);
+            if (sample.files.front().endsWith("aten_mm.json")) {
+                panels::Panel* panel = window.docks().panel("operator-bench");
+                QTRY_VERIFY(panel->isVisible());
+                QTRY_COMPARE(panel->findChild<QTableView*>("samples")->model()->rowCount(), 3);
+                QVERIFY(window.errorBar().isHidden());
+                continue;
+            }
             QTRY_VERIFY2(!window.findChild<WelcomePage*>()->isVisible(), qPrintable(sample.title));
             QTRY_VERIFY2(!window.loader().isLoading(), qPrintable(sample.title));
             QVERIFY2(window.errorBar().isHidden(), qPrintable(sample.title));

@@ -66,6 +66,7 @@ void paintDifference(QPainter& painter, const QRect& box) {
 
 std::vector<SwatchLegend::Item> fateItems() {
     std::vector<SwatchLegend::Item> items;
+    items.reserve(flight::kFates.size());
     for (const Fate fate : flight::kFates) {
         items.push_back(
             {QObject::tr(flight::fateName(fate)),

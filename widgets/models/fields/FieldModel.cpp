@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
@@ -82,7 +83,7 @@ Field countField(const char* key, const QString& title, const QString& toolTip,
                            ? QString()
                            : toText(text::formatCount(static_cast<std::int64_t>(value)));
             },
-            count};
+            std::move(count)};
 }
 
 }  // namespace kinetoscope::models

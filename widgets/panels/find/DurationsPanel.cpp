@@ -81,7 +81,7 @@ QWidget* DurationsPanel::makeToolBar() {
 }
 
 QString DurationsPanel::sourceText() const {
-    const QString text = style::shownText(m_state.sourceText());
+    QString text = style::shownText(m_state.sourceText());
     switch (m_state.source()) {
         case Source::Found:
             return tr("Found: %1").arg(text);

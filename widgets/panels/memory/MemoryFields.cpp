@@ -27,20 +27,20 @@ using Row = std::uint32_t;
 constexpr std::size_t kMemoryFieldsTipCalls = 24;
 
 Field bytesField(const char* key, const QString& title, const QString& toolTip,
-                 std::function<std::int64_t(Row)> bytes) {
+                 const std::function<std::int64_t(Row)>& bytes) {
     return {fieldColumn(key, title, toolTip, false),
             [bytes](Row row) { return bytesText(bytes(row)); },
             [bytes](Row row) { return static_cast<double>(bytes(row)); }};
 }
 
 Field timeField(const char* key, const QString& title, const QString& toolTip,
-                std::function<TimeNs(Row)> time) {
+                const std::function<TimeNs(Row)>& time) {
     return {fieldColumn(key, title, toolTip, false),
             [time](Row row) { return toText(memory::momentWords(time(row))); },
             [time](Row row) { return static_cast<double>(time(row)); }};
 }
 
-Field purposeField(const Memory& memory, std::function<PlaceId(Row)> place) {
+Field purposeField(const Memory& memory, const std::function<PlaceId(Row)>& place) {
     return textField(
         "purpose", QObject::tr("Purpose"),
         QObject::tr("What it is for, inferred from the allocation site"), [memory, place](Row row) {
@@ -48,7 +48,7 @@ Field purposeField(const Memory& memory, std::function<PlaceId(Row)> place) {
         });
 }
 
-Field operatorField(const Memory& memory, std::function<PlaceId(Row)> place) {
+Field operatorField(const Memory& memory, const std::function<PlaceId(Row)>& place) {
     Field field =
         textField("operator", QObject::tr("Operator"),
                   QObject::tr("Operator that allocated it, or else the innermost named function"),
@@ -64,7 +64,7 @@ Field operatorField(const Memory& memory, std::function<PlaceId(Row)> place) {
 }
 
 // The line of the program; its tool tip has the calls around it.
-Field whereField(const Memory& memory, std::function<PlaceId(Row)> place) {
+Field whereField(const Memory& memory, const std::function<PlaceId(Row)>& place) {
     Field field = textField("where", QObject::tr("Where"),
                             QObject::tr("The innermost line that is not PyTorch's own"),
                             [memory, place](Row row) {
@@ -79,7 +79,7 @@ Field whereField(const Memory& memory, std::function<PlaceId(Row)> place) {
 }
 
 // The calls in one line, from the program's own line inwards.
-Field stackField(const Memory& memory, std::function<PlaceId(Row)> place) {
+Field stackField(const Memory& memory, const std::function<PlaceId(Row)>& place) {
     Field field =
         textField("stack", QObject::tr("Stack, innermost first"), {}, [memory, place](Row row) {
             return stackText(memory->history(), place(row), kMemoryFieldsTipCalls)

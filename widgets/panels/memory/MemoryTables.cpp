@@ -128,7 +128,7 @@ void MemoryTables::showAlive() {
     setRows(Alive, aliveRows(m_memory, m_sums, m_by));
 }
 
-void MemoryTables::setComparison(std::shared_ptr<const memory::MemoryComparison> comparison,
+void MemoryTables::setComparison(const std::shared_ptr<const memory::MemoryComparison>& comparison,
                                  const QString& title) {
     m_tabs[Changes].title = title;
     setRows(Changes, comparison ? changeRows(comparison) : noRows());

@@ -28,7 +28,7 @@ public:
     void setMoment(std::uint32_t event, const QString& title);
     void setGroupBy(memory::GroupBy by);
     /// Null: no comparison.
-    void setComparison(std::shared_ptr<const memory::MemoryComparison> comparison,
+    void setComparison(const std::shared_ptr<const memory::MemoryComparison>& comparison,
                        const QString& title);
     void setFilter(const QString& text);
 

@@ -204,9 +204,8 @@ void DataTable::fitColumn(int column, const QStyleOptionViewItem& option) {
                         : column == m_yielding ? qMax(widest, kWidestYielding)
                                                : widest);
     m_natural[column] = width;
-    if (!m_userSized.contains(column)) {
-        setWidth(column, width);
-    } else if (isNumber(column) && columnWidth(column) < width) {
+    const bool cutsNumber = isNumber(column) && columnWidth(column) < width;
+    if (!m_userSized.contains(column) || cutsNumber) {
         setWidth(column, width);
     }
 }

@@ -59,7 +59,7 @@ PartBar::PartBar(QWidget* parent) : QWidget(parent) {
            "finished last. The parts add up to the step; click one to show its kind."));
 }
 
-void PartBar::setPath(std::shared_ptr<const session::ShownPath> shown) {
+void PartBar::setPath(const std::shared_ptr<const session::ShownPath>& shown) {
     m_sums.clear();
     m_whole = shown ? shown->found->path.span.duration() : 0;
     std::array<TimeNs, path::kPartKinds> sums{};

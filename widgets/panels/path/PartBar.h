@@ -21,7 +21,7 @@ class PartBar final : public QWidget {
 public:
     explicit PartBar(QWidget* parent = nullptr);
     /// Null: none.
-    void setPath(std::shared_ptr<const session::ShownPath> shown);
+    void setPath(const std::shared_ptr<const session::ShownPath>& shown);
     /// Where a kind is, in logical pixels; empty where the path has none of it.
     [[nodiscard]] QRectF boxOf(path::PartKind kind) const;
 

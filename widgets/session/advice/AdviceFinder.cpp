@@ -116,6 +116,7 @@ void AdviceFinder::combine(std::vector<std::size_t> rows) {
     } else {
         m_savingTask.start([advice = m_shown, rows = m_combined](const std::stop_token& stop) {
             std::vector<const advise::Finding*> findings;
+            findings.reserve(rows.size());
             for (const std::size_t row : rows) {
                 findings.push_back(&advice->advice.findings[row]);
             }

@@ -162,6 +162,7 @@ void TimelineRows::sortAsChosen() {
             return;
         }
         std::vector<std::string> usual;
+        usual.reserve(items.size());
         for (const auto& item : items) {
             usual.push_back(keyOfItem(item));
         }
