@@ -101,12 +101,14 @@ damage() { # TEST
 check_asan() {
     # No -Werror: gcc 12 warns of uninitialised members in std::regex once sanitizers are on.
     build asan
+    local failed=""
     # bench_cli is not among them: it loads our library into Python, which lacks the run time.
-    run_tests asan
-    run_tests asan-widgets
+    run_tests asan || failed=yes
+    run_tests asan-widgets || failed=yes
     say "2,000 damaged files of each kind"
     export -f damage
-    side_by_side damage import_nsys_test import_perfetto_test import_rocm_test import_tools_test import_xplane_test
+    side_by_side damage import_{nsys,perfetto,rocm,tools,xplane}_test || failed=yes
+    [ -z "$failed" ]
 }
 
 check_tsan() {

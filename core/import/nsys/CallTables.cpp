@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/Wrapping.h"
 #include "core/import/nsys/Tables.h"
 
 namespace kinetoscope::import::nsys {
@@ -32,7 +33,7 @@ trace::TrackId threadOf(const Report& report, Unit& unit, GlobalId thread) {
 
 std::int64_t correlationOf(const Report& report, const Rows& row, GlobalId thread) {
     const auto correlation = row.number(kCorrelation);
-    return correlation ? *correlation + report.idBase(thread) : trace::kNoId;
+    return correlation ? wrappingSum(*correlation, report.idBase(thread)) : trace::kNoId;
 }
 
 NameId nameOf(const Report& report, const Rows& row, Unit& unit) {

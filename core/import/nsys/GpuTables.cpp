@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/base/Demangle.h"
+#include "core/base/Wrapping.h"
 #include "core/import/nsys/Tables.h"
 #include "core/json/Json.h"
 #include "core/stream/CaptureText.h"
@@ -57,7 +58,7 @@ Place placeOf(const Report& report, const Rows& row) {
     Place place;
     place.process = {row.integer(kPid)};
     place.gpu = report.gpuOf(place.process, row.integer(kDevice));
-    place.stream = row.integer(kStream) + report.streamBase(place.process, place.gpu);
+    place.stream = wrappingSum(row.integer(kStream), report.streamBase(place.process, place.gpu));
     return place;
 }
 
@@ -74,7 +75,7 @@ trace::TrackId streamTrack(Unit& unit, const Place& place) {
 
 std::int64_t correlationOf(const Report& report, const Rows& row, GlobalId process) {
     const auto correlation = row.number(kCorrelation);
-    return correlation ? *correlation + report.idBase(process) : trace::kNoId;
+    return correlation ? wrappingSum(*correlation, report.idBase(process)) : trace::kNoId;
 }
 
 void addWork(const Report& report, const Rows& row, Unit& unit, trace::Category category,
@@ -182,8 +183,9 @@ EventTable copies(const database::Table& table, const Report& report) {
         }
         const auto from = row.number(kFrom);
         const auto to = row.number(kTo);
-        const std::int64_t key =
-            row.integer(kKind) * 10'000 + from.value_or(-1) * 100 + to.value_or(-1);
+        const std::int64_t ends =
+            wrappingSum(wrappingProduct(from.value_or(-1), 100), to.value_or(-1));
+        const std::int64_t key = wrappingSum(wrappingProduct(row.integer(kKind), 10'000), ends);
         const NameId name = unit.names.of(unit.builder, kCopies, key, [&] {
             return copyName(report, row.integer(kKind), from, to);
         });
@@ -280,7 +282,7 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         if (type == kEventSync || type == kStreamWaitEvent) {
             arguments.emplace_back(
                 "wait_on_cuda_event_id",
-                std::to_string(row.integer(kEvent) + report.idBase(place.process)));
+                std::to_string(wrappingSum(row.integer(kEvent), report.idBase(place.process))));
         }
     };
     return events;
@@ -306,8 +308,8 @@ EventTable eventRecords(const database::Table& table, const Report& report) {
     };
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
         const Place place = placeOf(report, row);
-        arguments.emplace_back("event_id",
-                               std::to_string(row.integer(kEvent) + report.idBase(place.process)));
+        arguments.emplace_back("event_id", std::to_string(wrappingSum(
+                                               row.integer(kEvent), report.idBase(place.process))));
         arguments.emplace_back("stream", std::to_string(place.stream));
         arguments.emplace_back("device", std::to_string(place.gpu));
     };

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/base/Threads.h"
+#include "core/base/Wrapping.h"
 #include "core/import/event/EventDecoder.h"
 #include "core/import/perfetto/PacketTrace.h"
 
@@ -40,7 +41,8 @@ void PacketTrace::placeInTime() {
         first = 0;
     }
     const auto boot = m_clocks.firstBoot();
-    m_base = boot && first - *boot < kNear && *boot - first < kNear ? *boot : first;
+    const TimeNs apart = boot ? wrappingDifference(first, *boot) : kNear;
+    m_base = -kNear < apart && apart < kNear ? *boot : first;
 }
 
 void PacketTrace::placeOperations() {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/base/Wrapping.h"
 #include "core/import/event/EventDecoder.h"
 #include "core/import/wire/Fields.h"
 
@@ -21,15 +22,6 @@ struct Reading {
     bool incremental = false;
 };
 
-// Sums and products of hostile numbers wrap as unsigned ones do.
-std::int64_t plus(std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-std::int64_t times(std::uint64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(a * static_cast<std::uint64_t>(b));
-}
-
 Reading readingOf(std::string_view message) {
     Reading reading;
     std::uint64_t timestamp = 0;
@@ -44,7 +36,7 @@ Reading readingOf(std::string_view message) {
             reading.unitNs = std::max<std::int64_t>(field.integer(), 1);
         }
     });
-    reading.ns = times(timestamp, reading.unitNs);
+    reading.ns = wrappingProduct(static_cast<std::int64_t>(timestamp), reading.unitNs);
     return reading;
 }
 
@@ -64,7 +56,7 @@ void Clocks::snapshot(std::string_view message, std::uint32_t sequence) {
         clock.incremental = reading.incremental;
         clock.now = reading.ns;
         if (boot != readings.end()) {
-            clock.offset = plus(boot->ns, times(std::uint64_t{0} - 1, reading.ns));
+            clock.offset = wrappingDifference(boot->ns, reading.ns);
         }
     }
     const auto real = std::ranges::find(readings, kRealtime, &Reading::clock);
@@ -82,12 +74,12 @@ std::optional<TimeNs> Clocks::time(std::uint64_t timestamp, std::uint32_t clock,
     if (const auto known = m_clocks.find(keyOf(clock == 0 ? kBoottime : clock, sequence));
         known != m_clocks.end()) {
         Clock& state = known->second;
-        ns = times(timestamp, state.unitNs);
+        ns = wrappingProduct(ns, state.unitNs);
         if (state.incremental) {
-            state.now = plus(state.now, ns);
+            state.now = wrappingSum(state.now, ns);
             ns = state.now;
         }
-        ns = plus(ns, state.offset);
+        ns = wrappingSum(ns, state.offset);
     }
     const bool possible = ns >= -event::kFarthestTime && ns <= event::kFarthestTime;
     return possible ? std::optional(ns) : std::nullopt;

@@ -8,6 +8,7 @@
 #include <span>
 
 #include "core/base/Threads.h"
+#include "core/base/Wrapping.h"
 #include "core/import/event/EventDecoder.h"
 #include "core/import/wire/Names.h"
 
@@ -353,7 +354,7 @@ void PacketTrace::describe() {
     info.format = source.compression().empty() ? "Perfetto"
                                                : fmt::format("Perfetto, {}", source.compression());
     if (const auto boot = m_clocks.firstBoot(), real = m_clocks.firstUnix(); boot && real) {
-        const TimeNs unixTime = *real - *boot + m_base;
+        const TimeNs unixTime = wrappingSum(wrappingDifference(*real, *boot), m_base);
         info.baseTimeNs = unixTime;
         info.fields.push_back({"baseTimeNanoseconds", std::to_string(unixTime)});
     }
