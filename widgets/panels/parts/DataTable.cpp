@@ -64,7 +64,7 @@ DataTable::DataTable(models::ColumnTableModel& model, QWidget* parent)
         }
     });
     setSortingEnabled(true);
-    m_frozen = new FrozenColumns(*this);
+    m_frozen = std::make_unique<FrozenColumns>(*this);
     connectHeader();
     connect(&model, &QAbstractItemModel::modelReset, this, &DataTable::fitColumns);
     m_arranging->setObjectName(QStringLiteral("arranging"));

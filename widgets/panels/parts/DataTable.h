@@ -7,6 +7,7 @@
 #include <QString>
 #include <QTableView>
 #include <QTimer>
+#include <memory>
 #include <optional>
 
 #include "widgets/models/ColumnTableModel.h"
@@ -89,7 +90,8 @@ private:
     [[nodiscard]] int textWidth(int row, int column, const QStyleOptionViewItem& option) const;
 
     models::ColumnTableModel& m_model;
-    FrozenColumns* m_frozen = nullptr;
+    /// Gone before the header and scroll bars that it listens to, which call it as they go.
+    std::unique_ptr<FrozenColumns> m_frozen;
     QLabel* m_arranging;  ///< shown where that takes long
     QTimer m_toldLate;
     QString m_emptyText;

@@ -15,7 +15,7 @@ constexpr int kMinBeside = 80;  // pixels that the scrolled columns need
 }  // namespace
 
 FrozenColumns::FrozenColumns(QTableView& table)
-    : QObject(&table), m_table(table), m_header(new QHeaderView(Qt::Horizontal, &table)) {
+    : m_table(table), m_header(new QHeaderView(Qt::Horizontal, &table)) {
     QHeaderView& real = *table.horizontalHeader();
     m_header->setModel(table.model());
     m_header->setObjectName(QStringLiteral("frozenHeader"));

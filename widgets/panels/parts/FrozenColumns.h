@@ -15,7 +15,7 @@ class FrozenColumns final : public QObject {
     Q_OBJECT
 
 public:
-    /// `table` has its model and outlives this.
+    /// `table` has its model; its parts outlive this.
     explicit FrozenColumns(QTableView& table);
 
     /// How many, hidden ones included; 0: none.
