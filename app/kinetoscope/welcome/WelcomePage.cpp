@@ -56,8 +56,8 @@ QToolButton* makeFileButton(const QString& path) {
 
 WelcomePage::WelcomePage(const std::vector<Sample>& samples, QWidget* parent)
     : QWidget(parent), m_recentTitle(nullptr), m_recent(new QVBoxLayout) {
-    setMinimumHeight(
-        1);  // not shown beside panels, it does not make the window larger than they do
+    // Not shown beside panels, it does not make the window larger than they do.
+    setMinimumHeight(1);
     auto* column = new QVBoxLayout(this);
     column->setSpacing(10);
     column->addStretch(3);
