@@ -7,6 +7,8 @@
 #include <cstring>
 #include <map>
 
+#include "core/json/Json.h"
+
 namespace kinetoscope::bench::plan {
 
 namespace {
@@ -164,7 +166,8 @@ Result<CubinKernel> readKernel(const Section& section) {
         });
     const bool gaps = !found.empty() && found.rbegin()->first + 1U != found.size();
     if (!whole || gaps || found.size() > kMaxParameters) {
-        return fail(fmt::format("the cubin's record of {} is damaged", kernel.name));
+        return fail(fmt::format("the cubin's record of {} is damaged",
+                                json::safeJson(json::quotedJson(kernel.name))));
     }
     for (const auto& [ordinal, parameter] : found) {
         kernel.parameters.push_back(parameter);
