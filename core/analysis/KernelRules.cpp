@@ -11,6 +11,7 @@
 
 #include "core/base/Demangle.h"
 #include "core/json/Json.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 
@@ -71,8 +72,8 @@ Result<KernelRules> KernelRules::fromJson(std::string_view json) {
     for (const KernelRule& rule : compiled->rules) {
         std::string error;
         if (compiled->all.Add(rule.pattern, &error) < 0) {
-            return fail(
-                fmt::format("rule \"{}\" of family {}: {}", rule.pattern, rule.family, error));
+            return fail(text::printable(
+                fmt::format("rule \"{}\" of family {}: {}", rule.pattern, rule.family, error)));
         }
     }
     if (!compiled->all.Compile()) {

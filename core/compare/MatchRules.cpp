@@ -9,6 +9,7 @@
 
 #include "core/json/Json.h"
 #include "core/text/KernelLabel.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope {
 
@@ -80,7 +81,7 @@ Result<MatchRules> MatchRules::fromJson(std::string_view json) {
         auto pattern = std::make_unique<RE2>(rule.pattern, patternOptions());
         std::string error = pattern->error();
         if (!pattern->ok() || !pattern->CheckRewriteString(rule.replacement, &error)) {
-            return fail(fmt::format("match rule \"{}\": {}", rule.name, error));
+            return fail(text::printable(fmt::format("match rule \"{}\": {}", rule.name, error)));
         }
         compiled->patterns.push_back(std::move(pattern));
     }

@@ -6,6 +6,7 @@
 #include <ranges>
 
 #include "core/metrics/PyParser.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::metrics {
 
@@ -122,8 +123,8 @@ private:
         const bool assigns =
             m_parser.peek().kind == PyToken::Kind::Name && m_parser.peek(1).is("=");
         if (!assigns) {
-            return fail(
-                fmt::format("get_args does something else than naming arguments: {}", name));
+            return fail(fmt::format("get_args does something else than naming arguments: {}",
+                                    text::printable(name)));
         }
         m_parser.skip();
         m_parser.skip();

@@ -9,6 +9,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/text/Printable.h"
+
 namespace kinetoscope::metrics {
 
 namespace {
@@ -57,7 +59,7 @@ tl::unexpected<Error> PyParser::unexpected() const {
         peek().kind == PyToken::Kind::End || peek().kind == PyToken::Kind::NewLine
             ? "the end"
             : peek().text.substr(0, 40);
-    return fail(fmt::format("line {}: unexpected {}", line, found));
+    return fail(fmt::format("line {}: unexpected {}", line, text::printable(found)));
 }
 
 Result<PyValue> PyParser::expressionList() {
