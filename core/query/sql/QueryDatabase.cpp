@@ -168,7 +168,7 @@ Result<void> QueryDatabase::runAll(std::string_view sql, RowTaker& taker) {
 Result<void> QueryDatabase::takeRows(sqlite::Statement& statement, RowTaker& taker) {
     const int columns = statement.columns();
     std::vector<std::string> names;
-    names.reserve(columns);
+    names.reserve(static_cast<std::size_t>(columns));
     for (int column = 0; column < columns; ++column) {
         names.emplace_back(statement.columnName(column));
     }
