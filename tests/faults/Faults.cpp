@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -11,8 +12,10 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include <array>
 #include <atomic>
 #include <cerrno>
+#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -81,6 +84,30 @@ void mark() {
     }
 }
 
+std::array<char, 4096> stackPath{};
+
+// Beside the mark, the stack that led to the end, for sweep.py.
+void tellStack(int signal) {
+    armedCall = -1;
+    std::array<void*, 96> frames{};
+    const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+    const auto file = static_cast<int>(
+        syscall(SYS_openat, AT_FDCWD, stackPath.data(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+    if (file >= 0) {
+        ::backtrace_symbols_fd(frames.data(), count, file);
+        syscall(SYS_close, file);
+    }
+    std::signal(signal, SIG_DFL);
+    ::raise(signal);
+}
+
+void tellStackOfAborts() {
+    std::snprintf(stackPath.data(), stackPath.size(), "%s.stack", markPath);
+    void* here = nullptr;
+    ::backtrace(&here, 1);  // loads its library now, while memory can be had
+    std::signal(SIGABRT, tellStack);
+}
+
 bool fails(Call call, int code) {
     if (armedCall.load(std::memory_order_relaxed) != static_cast<int>(call)) {
         return false;
@@ -129,6 +156,9 @@ void armByEnvironment() {
         return;
     }
     markPath = std::getenv("KINETOSCOPE_FAULT_MARK");
+    if (markPath != nullptr) {
+        tellStackOfAborts();
+    }
     if (const char* bytes = std::getenv("KINETOSCOPE_FAULT_BYTES")) {
         leastBytes = std::strtoull(bytes, nullptr, 10);
     }
