@@ -10,6 +10,9 @@ cmd_check() {
     for part in "$@"; do
         case " $check_parts " in *" $part "*) ;; *) die "check has no part $part; it has: $check_parts" ;; esac
     done
+    install_packages "$core_packages $window_packages $check_packages $bench_packages $engine_packages"
+    install_linker
+    install_torch
     commit=$(git rev-parse HEAD)
     [ -z "$(git status --porcelain)" ] || commit=""
     mkdir -p build/check
@@ -52,9 +55,6 @@ side_by_side() {
 # --- parts ----------------------------------------------------------------------------------
 
 check_tests() {
-    install_packages "$core_packages $window_packages $check_packages $bench_packages $engine_packages"
-    install_linker
-    install_torch
     make_venv numpy tabulate || say "no numpy and tabulate in .venv: what needs them is skipped"
     make_venv ray || say "no Ray in .venv: what needs it is skipped"
     make_venv mcp || say "no client of the Model Context Protocol in .venv: what needs it is skipped"
@@ -123,7 +123,6 @@ fuzz() { # NAME_fuzzer
 }
 
 check_fuzz() {
-    install_packages "$check_packages"
     build fuzz
     export FUZZ_SECONDS=${FUZZ_SECONDS:-60}
     say "each fuzzer for $FUZZ_SECONDS seconds"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What headers, start-up files and static libraries of a newer glibc ask for, told in terms of an
-// old one; see make_link_libraries.py. Compiled without glibc's headers, which would rename half of
-// it.
+// old one; see make_link_libraries.py. Compiled without glibc's headers, which
+// would rename half of it.
 #include <cstddef>
 #include <cstdint>
 

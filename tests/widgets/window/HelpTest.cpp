@@ -121,8 +121,7 @@ private slots:
         QCOMPARE(window.session().runs().size(), std::size_t(1));
     }
 
-    /// Traces in tabs, jobs and snapshots on pages of their own, results in the panel of their
-    /// bench.
+    /// Traces in tabs, jobs and snapshots on pages of their own, results in their bench.
     static void everySampleOpensFromTheWelcomePage() {
         QCOMPARE(samples().size(), std::size_t(8));
         for (const Sample& sample : samples()) {
