@@ -88,12 +88,12 @@ void writeProcesses(const trace::Trace& trace, PacketFile& file) {
 // Everything that events refer to by a number.
 void writeNames(const trace::Trace& trace, PacketFile& file) {
     file.packet([&](pbf_writer& packet) {
-        packet.add_uint32(13, kCleared);
+        packet.add_uint32(13, Cleared);
         pbf_writer data(packet, 12);
-        intern(data, 3, kCorrelation, "correlation");
-        intern(data, 3, kExternalId, "External id");
-        intern(data, 1001, kRegisters, "registers_per_thread");
-        intern(data, 1001, kSharedMemory, "shared_mem_dynamic");
+        intern(data, 3, Correlation, "correlation");
+        intern(data, 3, ExternalId, "External id");
+        intern(data, 1001, Registers, "registers_per_thread");
+        intern(data, 1001, SharedMemory, "shared_mem_dynamic");
         std::vector<bool> used(std::numeric_limits<trace::CategoryId>::max() + 1);
         for (const trace::CategoryId category : trace.categoryIds()) {
             used[category] = true;

@@ -17,9 +17,9 @@ namespace kinetoscope::convert {
 
 using protozero::pbf_writer;
 
-enum Flags : std::uint32_t { kCleared = 1, kNeedsState = 2 };
+enum Flags : std::uint32_t { Cleared = 1, NeedsState = 2 };
 /// Ids of annotations' and launch arguments' names.
-enum : std::uint64_t { kCorrelation = 1, kExternalId = 2, kRegisters = 1, kSharedMemory = 2 };
+enum : std::uint64_t { Correlation = 1, ExternalId = 2, Registers = 1, SharedMemory = 2 };
 
 constexpr std::uint64_t idOf(std::uint32_t row) {
     return std::uint64_t{row} + 1;  // 0: none
@@ -47,7 +47,7 @@ public:
     void packetAt(TimeNs time, Fill&& fill) {
         packet([&](pbf_writer& packet) {
             packet.add_uint64(8, static_cast<std::uint64_t>(time + origin));
-            packet.add_uint32(13, kNeedsState);
+            packet.add_uint32(13, NeedsState);
             fill(packet);
         });
     }

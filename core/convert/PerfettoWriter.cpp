@@ -15,7 +15,7 @@ namespace kinetoscope::convert {
 
 namespace {
 
-enum EventType : std::int32_t { kBegin = 1, kEnd, kInstant, kCounter };
+enum EventType : std::int32_t { Begin = 1, End, Instant, Counter };
 // Stages and queues share their ids.
 constexpr std::uint64_t kFirstQueue = 1000;
 // A row beside a thread has what crosses the thread's slices.
@@ -139,7 +139,7 @@ private:
         while (!lane.open.empty() && lane.open.back() <= until) {
             m_file.packetAt(lane.open.back(), [&](pbf_writer& packet) {
                 pbf_writer event(packet, 11);
-                event.add_int32(9, kEnd);
+                event.add_int32(9, End);
                 event.add_uint64(11, lane.uuid);
             });
             lane.open.pop_back();
@@ -150,7 +150,7 @@ private:
         ++m_file.events;
         m_file.packetAt(m_trace.start(slice), [&](pbf_writer& packet) {
             pbf_writer event(packet, 11);
-            event.add_int32(9, kBegin);
+            event.add_int32(9, Begin);
             event.add_uint64(11, uuid);
             event.add_uint64(10, idOf(m_trace.nameId(slice)));
             if (m_trace.categoryId(slice) != 0) {
@@ -163,8 +163,8 @@ private:
                     entry.add_int64(4, value);
                 }
             };
-            annotation(kCorrelation, m_trace.correlation(slice));
-            annotation(kExternalId, m_trace.externalId(slice));
+            annotation(Correlation, m_trace.correlation(slice));
+            annotation(ExternalId, m_trace.externalId(slice));
         });
     }
 
@@ -236,8 +236,8 @@ private:
             entry.add_uint64(1, name);
             entry.add_uint64(4, value);
         };
-        argument(kRegisters, operation.registers);
-        argument(kSharedMemory, operation.sharedBytes);
+        argument(Registers, operation.registers);
+        argument(SharedMemory, operation.sharedBytes);
     }
 
     void extras(pbf_writer& stage, trace::SliceId slice,
@@ -273,7 +273,7 @@ private:
             ++m_file.events;
             m_file.packetAt(instant.time, [&](pbf_writer& packet) {
                 pbf_writer event(packet, 11);
-                event.add_int32(9, kInstant);
+                event.add_int32(9, Instant);
                 event.add_uint64(11, trackUuid(instant.track));
                 event.add_uint64(10, idOf(instant.name));
                 if (instant.category != 0) {
@@ -289,7 +289,7 @@ private:
             ++m_file.events;
             m_file.packetAt(sample.time, [&](pbf_writer& packet) {
                 pbf_writer event(packet, 11);
-                event.add_int32(9, kCounter);
+                event.add_int32(9, Counter);
                 event.add_uint64(11, uuid);
                 event.add_double(44, sample.value);
             });

@@ -19,14 +19,14 @@ constexpr std::array<std::string_view, 8> kActions{
     "alloc",       "free_requested", "free_completed", "segment_alloc",
     "segment_map", "segment_free",   "segment_unmap",  "oom"};
 enum ActionId : std::size_t {
-    kAlloc,
-    kFreeRequested,
-    kFreeCompleted,
-    kSegmentAlloc,
-    kSegmentMap,
-    kSegmentFree,
-    kSegmentUnmap,
-    kOom
+    Alloc,
+    FreeRequested,
+    FreeCompleted,
+    SegmentAlloc,
+    SegmentMap,
+    SegmentFree,
+    SegmentUnmap,
+    Oom
 };
 
 std::int64_t sane(std::int64_t bytes) {
@@ -88,7 +88,7 @@ void SnapshotDevice::takeEvents(std::span<const Value> events) {
     }
 }
 
-void SnapshotDevice::takeEvent(const std::array<Value, kFields>& fields) {
+void SnapshotDevice::takeEvent(const std::array<Value, FieldCount>& fields) {
     const TimeNs time = std::clamp<std::int64_t>(integer(fields[Time]), 0,
                                                  std::numeric_limits<std::int64_t>::max() / 1000) *
                         1000;
@@ -97,25 +97,25 @@ void SnapshotDevice::takeEvent(const std::array<Value, kFields>& fields) {
     const auto action =
         static_cast<std::size_t>(std::ranges::find(m_actions, fields[Action]) - m_actions.begin());
     switch (action) {
-        case kAlloc:
+        case Alloc:
             allocate(address, m_rounding.rounded(size), fields[Frames]);
             break;
-        case kFreeRequested:
-        case kFreeCompleted:
+        case FreeRequested:
+        case FreeCompleted:
             // The second one of a block finds it gone already.
-            if (m_alive.find(address) != AddressTable::kMissing || action == kFreeRequested) {
+            if (m_alive.find(address) != AddressTable::kMissing || action == FreeRequested) {
                 release(address, m_rounding.rounded(size), fields[Frames]);
             }
             break;
-        case kSegmentAlloc:
-        case kSegmentMap:
+        case SegmentAlloc:
+        case SegmentMap:
             reserve(time, size);
             return;
-        case kSegmentFree:
-        case kSegmentUnmap:
+        case SegmentFree:
+        case SegmentUnmap:
             reserve(time, -size);
             return;
-        case kOom:
+        case Oom:
             m_device.outOfMemory.push_back({time, size,
                                             m_document.integer(fields[DeviceFree]).value_or(-1),
                                             m_places.of(fields[Frames])});

@@ -42,9 +42,9 @@ public:
 
 private:
     using Value = pickle::Value;
-    enum Field : std::size_t { Action, Address, Size, Time, Frames, DeviceFree, kFields };
+    enum Field : std::size_t { Action, Address, Size, Time, Frames, DeviceFree, FieldCount };
 
-    void takeEvent(const std::array<Value, kFields>& fields);
+    void takeEvent(const std::array<Value, FieldCount>& fields);
     void allocate(std::uint64_t address, std::int64_t bytes, Value frames);
     void release(std::uint64_t address, std::int64_t bytes, Value frames);
     void reserve(TimeNs time, std::int64_t bytes);
@@ -57,7 +57,7 @@ private:
     const pickle::Document& m_document;
     SnapshotPlaces& m_places;
     const Rounding& m_rounding;
-    pickle::Fields<kFields> m_events;
+    pickle::Fields<FieldCount> m_events;
     std::array<Value, 8> m_actions;
 
     Device m_device;

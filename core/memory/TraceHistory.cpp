@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::array<std::string_view, 6> kKeys{"Addr",           "Bytes",       "Total Allocated",
                                                 "Total Reserved", "Device Type", "Device Id"};
-enum Key : std::size_t { kAddress, kBytes, kAllocated, kReserved, kType, kIndex };
+enum Key : std::size_t { Address, Bytes, Allocated, Reserved, Type, Index };
 
 struct Event {
     std::uint32_t instant = 0;  // of Trace::instants()
@@ -89,12 +89,12 @@ Result<void> readArguments(const trace::Trace& trace, std::vector<Event>& events
                 return wholeNumber(json[key]).value_or(otherwise);
             };
             Event& event = events[i];
-            event.address = static_cast<std::uint64_t>(number(kAddress, 0));
-            event.bytes = number(kBytes, 0);
-            event.allocated = number(kAllocated, -1);
-            event.reserved = number(kReserved, -1);
-            event.type = number(kType, 0);
-            event.index = number(kIndex, -1);
+            event.address = static_cast<std::uint64_t>(number(Address, 0));
+            event.bytes = number(Bytes, 0);
+            event.allocated = number(Allocated, -1);
+            event.reserved = number(Reserved, -1);
+            event.type = number(Type, 0);
+            event.index = number(Index, -1);
         });
     std::ranges::stable_sort(events, {},
                              [&](const Event& event) { return instants[event.instant].time; });

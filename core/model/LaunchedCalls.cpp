@@ -231,7 +231,7 @@ class ShapeReader {
 public:
     ShapeReader(const trace::Trace& trace, Grouped& grouped, const std::stop_token& stop)
         : m_trace(trace), m_grouped(grouped), m_stop(stop), m_maker(trace, grouped.all.shapes) {
-        std::vector<std::uint8_t> hasRow(trace.names().size(), kUnseen);
+        std::vector<std::uint8_t> hasRow(trace.names().size(), Unseen);
         std::vector<std::uint32_t> byForward;
         for (std::uint32_t i = 0; i < grouped.all.calls.size(); ++i) {
             LaunchedCall& call = grouped.all.calls[i];
@@ -239,15 +239,15 @@ public:
                 continue;
             }
             std::uint8_t& known = hasRow[call.name];
-            if (known == kUnseen) {
+            if (known == Unseen) {
                 known = kindOf(trace.text(call.name));
             }
-            if (known != kByForward) {
+            if (known != ByForward) {
                 call.products = 0;  // calls of the same arguments have one shape
             }
-            if (known == kNoRow) {
+            if (known == NoRow) {
                 call.missing = Missing::Row;
-            } else if (known == kByForward) {
+            } else if (known == ByForward) {
                 byForward.push_back(i);
             } else {
                 m_wanted.push_back({trace.offset(call.slice), i});
@@ -270,7 +270,7 @@ public:
     }
 
 private:
-    enum : std::uint8_t { kNoRow, kByItself, kByForward, kUnseen };
+    enum : std::uint8_t { NoRow, ByItself, ByForward, Unseen };
     /// A call, and where its arguments stand in the file.
     struct Wanted {
         std::uint64_t offset = 0;
@@ -285,7 +285,7 @@ private:
     static std::uint8_t kindOf(std::string_view name) {
         bool inPlace = false;
         const OperatorModel* row = OperatorTable::builtin().find(name, inPlace);
-        return row == nullptr ? kNoRow : row->byForward ? kByForward : kByItself;
+        return row == nullptr ? NoRow : row->byForward ? ByForward : ByItself;
     }
 
     void addByForward(const std::vector<std::uint32_t>& places) {

@@ -88,7 +88,7 @@ PageRows::PageRows(std::shared_ptr<const DatabaseBytes> bytes, const TableLayout
         const TableLayout::Column& column = layout.columns[number];
         m_columns.push_back({number, column.isReal, column.isRowid, {}});
     }
-    m_values.assign(numbers.size() + 1, {kNull, &kZeroBytes.back()});
+    m_values.assign(numbers.size() + 1, {Null, &kZeroBytes.back()});
     for (const int column : columns) {
         const auto place = std::ranges::lower_bound(numbers, static_cast<std::size_t>(column));
         m_places.push_back(column < 0 ? numbers.size()
@@ -307,7 +307,7 @@ PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here, 
                 size = kSizes[value.type];
             } else {
                 at = varint(at, end, value.type);
-                size = (value.type - kFirstBlob) / 2;
+                size = (value.type - FirstBlob) / 2;
             }
             if (at == nullptr || size > bytes - offset) {  // reserved types are too large for any
                 return Parsed::Unclear;
@@ -317,25 +317,25 @@ PageRows::Parsed PageRows::parse(const unsigned char* record, std::size_t here, 
             if (m_layout->hasDefaults) {
                 return Parsed::Unclear;
             }
-            value = {kNull, &kZeroBytes.back()};
+            value = {Null, &kZeroBytes.back()};
         } else if (offset > here || size > here - offset) {
             return cut;
         } else {
             value.at = record + offset;
             offset += size;
         }
-        if (value.type == kNull || value.type == kZero) {
-            value = {value.type == kNull ? kNull : kInt8, &kZeroBytes.back()};
-        } else if (value.type == kOne) {
-            value = {kInt8, &kOneBytes.back()};
+        if (value.type == Null || value.type == Zero) {
+            value = {value.type == Null ? Null : Int8, &kZeroBytes.back()};
+        } else if (value.type == One) {
+            value = {Int8, &kOneBytes.back()};
         }
-        if (column.isReal && value.type >= kInt8 && value.type <= kInt64) {
+        if (column.isReal && value.type >= Int8 && value.type <= Int64) {
             column.made = bytesOf(static_cast<double>(integerAt(value)));
-            value = {kFloat, column.made.data()};
+            value = {Float, column.made.data()};
         }
         if (column.isRowid) {
             column.made = bytesOf(m_rowid);
-            value = {kInt64, column.made.data()};
+            value = {Int64, column.made.data()};
         }
     }
     return Parsed::Whole;
@@ -372,22 +372,22 @@ double PageRows::floatAt(const Value& value) {
 
 std::optional<double> PageRows::real(std::size_t column) const {
     const Value& value = of(column);
-    if (value.type == kFloat) {
+    if (value.type == Float) {
         return std::isnan(floatAt(value)) ? 0.0 : floatAt(value);
     }
-    return value.type <= kInt64 ? std::optional(static_cast<double>(integerAt(value)))
-                                : std::nullopt;
+    return value.type <= Int64 ? std::optional(static_cast<double>(integerAt(value)))
+                               : std::nullopt;
 }
 
 std::optional<std::string_view> PageRows::text(std::size_t column) const {
     const Value& value = of(column);
-    if (value.type == kNull) {
+    if (value.type == Null) {
         return std::string_view();
     }
-    return value.type < kFirstBlob
+    return value.type < FirstBlob
                ? std::nullopt
                : std::optional(std::string_view(reinterpret_cast<const char*>(value.at),
-                                                (value.type - kFirstBlob) / 2));
+                                                (value.type - FirstBlob) / 2));
 }
 
 }  // namespace kinetoscope::sqlite

@@ -37,12 +37,12 @@ public:
     [[nodiscard]] std::int64_t rowid() const { return m_rowid; }
     [[nodiscard]] bool isNull(std::size_t column) const {
         const Value& value = of(column);
-        return value.type == kNull || (value.type == kFloat && std::isnan(floatAt(value)));
+        return value.type == Null || (value.type == Float && std::isnan(floatAt(value)));
     }
     /// Null is 0 and empty. Nothing where the value is of another type: SQLite has rules for that.
     [[nodiscard]] std::optional<std::int64_t> integer(std::size_t column) const {
         const Value& value = of(column);
-        return value.type <= kInt64 ? std::optional(integerAt(value)) : std::nullopt;
+        return value.type <= Int64 ? std::optional(integerAt(value)) : std::nullopt;
     }
     [[nodiscard]] std::optional<double> real(std::size_t column) const;
     [[nodiscard]] std::optional<std::string_view> text(std::size_t column) const;
@@ -50,17 +50,17 @@ public:
 private:
     // As records have them.
     enum Type : std::uint64_t {
-        kNull = 0,
-        kInt8 = 1,
-        kInt64 = 6,
-        kFloat = 7,
-        kZero = 8,
-        kOne = 9,
-        kFirstBlob = 12,
+        Null = 0,
+        Int8 = 1,
+        Int64 = 6,
+        Float = 7,
+        Zero = 8,
+        One = 9,
+        FirstBlob = 12,
     };
     // Of what can be an integer, the seven bytes before the last one can be read too.
     struct Value {
-        std::uint64_t type = kNull;  // of a constant and of the rowid, that of their bytes
+        std::uint64_t type = Null;  // of a constant and of the rowid, that of their bytes
         const unsigned char* at = nullptr;
     };
     /// A column of the layout that is looked at.

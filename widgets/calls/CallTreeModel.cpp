@@ -30,7 +30,7 @@ struct ColumnText {
     const char* toolTip;
 };
 
-constexpr std::array<ColumnText, CallTreeModel::kColumns> kTexts{
+constexpr std::array<ColumnText, CallTreeModel::ColumnCount> kTexts{
     ColumnText{"Name", "Operators, Python functions, annotations, API calls and GPU work"},
     ColumnText{"Total", "Total time, including callees"},
     ColumnText{"Total %", "Share of the time of the whole call tree"},
@@ -173,7 +173,7 @@ QString CallTreeModel::nameOf(NodeId node) const {
 }
 
 QModelIndex CallTreeModel::index(int row, int column, const QModelIndex& parent) const {
-    if (row < 0 || column < 0 || column >= kColumns || row >= rowCount(parent)) {
+    if (row < 0 || column < 0 || column >= ColumnCount || row >= rowCount(parent)) {
         return {};
     }
     const NodeId first = m_tree->node(nodeOf(parent)).firstChild;
@@ -195,7 +195,7 @@ int CallTreeModel::rowCount(const QModelIndex& parent) const {
 }
 
 int CallTreeModel::columnCount(const QModelIndex& /*parent*/) const {
-    return kColumns;
+    return ColumnCount;
 }
 
 bool CallTreeModel::hasChildren(const QModelIndex& parent) const {
@@ -256,7 +256,7 @@ QVariant CallTreeModel::data(const QModelIndex& index, int role) const {
 }
 
 QVariant CallTreeModel::headerData(int section, Qt::Orientation orientation, int role) const {
-    if (orientation != Qt::Horizontal || section < 0 || section >= kColumns) {
+    if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) {
         return {};
     }
     const ColumnText& text = kTexts[static_cast<std::size_t>(section)];

@@ -15,7 +15,7 @@ class CallTreeModel final : public QAbstractItemModel {
     Q_OBJECT
 
 public:
-    enum Column { Name, Total, TotalShare, Self, SelfShare, Calls, kColumns };
+    enum Column { Name, Total, TotalShare, Self, SelfShare, Calls, ColumnCount };
 
     explicit CallTreeModel(QObject* parent = nullptr);
 

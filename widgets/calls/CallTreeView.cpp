@@ -24,7 +24,6 @@ using calltree::NodeId;
 
 namespace {
 
-constexpr int kRowPadding = 7;
 constexpr int kCellPadding = 18;
 constexpr int kHeaderRoom = 30;  // padding and the sort arrow
 constexpr int kShareWidth = 128;
@@ -197,7 +196,7 @@ void CallTreeView::fitColumns() {
 void CallTreeView::resizeEvent(QResizeEvent* event) {
     QTreeView::resizeEvent(event);
     int rest = 0;
-    for (int column = CallTreeModel::Total; column < CallTreeModel::kColumns; ++column) {
+    for (int column = CallTreeModel::Total; column < CallTreeModel::ColumnCount; ++column) {
         rest += isColumnHidden(column) ? 0 : columnWidth(column);
     }
     setColumnWidth(CallTreeModel::Name, qMax(kMinName, viewport()->width() - rest));

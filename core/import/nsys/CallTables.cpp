@@ -17,7 +17,7 @@ using database::Unit;
 
 constexpr std::int64_t kOverheadPid = -1;  // as Kineto has it
 
-enum Column : std::size_t { kStart, kEnd, kTid, kCorrelation, kName, kOverhead };
+enum Column : std::size_t { Start, End, Tid, Correlation, Name, Overhead };
 
 EventTable calls(const Table& table) {
     EventTable events;
@@ -32,12 +32,12 @@ trace::TrackId threadOf(const Report& report, Unit& unit, GlobalId thread) {
 }
 
 std::int64_t correlationOf(const Report& report, const Rows& row, GlobalId thread) {
-    const auto correlation = row.number(kCorrelation);
+    const auto correlation = row.number(Correlation);
     return correlation ? wrappingSum(*correlation, report.idBase(thread)) : trace::kNoId;
 }
 
 NameId nameOf(const Report& report, const Rows& row, Unit& unit) {
-    const std::int64_t id = row.integer(kName);
+    const std::int64_t id = row.integer(Name);
     return unit.names.of(unit.builder, 0, id, [&] {
         const std::string_view text = report.text(id);
         return text.empty() ? "call " + std::to_string(id) : std::string(callName(text));
@@ -47,11 +47,11 @@ NameId nameOf(const Report& report, const Rows& row, Unit& unit) {
 EventTable apiCalls(const Table& table, const Report& report) {
     EventTable events = calls(table);
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const GlobalId thread{row.integer(kTid)};
+        const GlobalId thread{row.integer(Tid)};
         const NameId name = nameOf(report, row, unit);
         const std::string_view text = unit.builder.text(name);
         // "cuLaunchKernel" is the driver's, "cudaLaunchKernel" the runtime's.
@@ -67,14 +67,14 @@ EventTable apiCalls(const Table& table, const Report& report) {
 EventTable overheads(const Table& table, const Report& report) {
     EventTable events = calls(table);
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        std::string_view text = report.text(row.integer(kName));
-        text = text.empty() ? report.code("overheadType", row.integer(kOverhead)) : text;
+        std::string_view text = report.text(row.integer(Name));
+        text = text.empty() ? report.code("overheadType", row.integer(Overhead)) : text;
         const trace::TrackId track =
-            unit.builder.track({false, kOverheadPid}, {false, GlobalId{row.integer(kTid)}.tid()});
+            unit.builder.track({false, kOverheadPid}, {false, GlobalId{row.integer(Tid)}.tid()});
         unit.addSlice(*span, unit.builder.name(text.empty() ? "Overhead" : text), track,
                       static_cast<trace::CategoryId>(trace::Category::Overhead), row.offset());
     };
@@ -85,11 +85,11 @@ EventTable overheads(const Table& table, const Report& report) {
 EventTable otherCalls(const Table& table, const Report& report, std::string category) {
     EventTable events = calls(table);
     events.read = [&report, category = std::move(category)](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const GlobalId thread{row.integer(kTid)};
+        const GlobalId thread{row.integer(Tid)};
         unit.addSlice(*span, nameOf(report, row, unit), threadOf(report, unit, thread),
                       unit.builder.otherCategory(category), row.offset());
     };

@@ -24,7 +24,7 @@ using database::Unit;
 // Waits get a row of their own: they overlap with the stream's work.
 constexpr std::int64_t kSyncTid = 1'000'000;
 // Names are kept by the number of their text; others by that of what they are made of.
-enum NameKind : unsigned { kTexts, kCopies, kMemsets, kGraphs, kSyncs, kRows };
+enum NameKind : unsigned { KernelName, CopyName, MemsetName, GraphName, SyncName, RowName };
 
 template <class T>
 T bounded(std::int64_t value) {
@@ -33,7 +33,7 @@ T bounded(std::int64_t value) {
 }
 
 // The first columns of every table of a GPU's work.
-enum WorkColumn : std::size_t { kStart, kEnd, kDevice, kStream, kCorrelation, kPid, kWorkColumns };
+enum WorkColumn : std::size_t { Start, End, Device, Stream, Correlation, Pid, WorkColumns };
 
 // A table with these and `own` columns; `hidden`: how many of the latter are no arguments.
 EventTable workTable(const database::Table& table, std::initializer_list<std::string_view> own,
@@ -43,7 +43,7 @@ EventTable workTable(const database::Table& table, std::initializer_list<std::st
     events.columns = {"start", "end", "deviceId", "streamId", "correlationId", "globalPid"};
     events.columns.insert(events.columns.end(), own);
     events.hidden = events.columns;
-    events.hidden.resize(kWorkColumns + hidden);
+    events.hidden.resize(WorkColumns + hidden);
     return events;
 }
 
@@ -56,9 +56,9 @@ struct Place {
 
 Place placeOf(const Report& report, const Rows& row) {
     Place place;
-    place.process = {row.integer(kPid)};
-    place.gpu = report.gpuOf(place.process, row.integer(kDevice));
-    place.stream = wrappingSum(row.integer(kStream), report.streamBase(place.process, place.gpu));
+    place.process = {row.integer(Pid)};
+    place.gpu = report.gpuOf(place.process, row.integer(Device));
+    place.stream = wrappingSum(row.integer(Stream), report.streamBase(place.process, place.gpu));
     return place;
 }
 
@@ -74,7 +74,7 @@ trace::TrackId streamTrack(Unit& unit, const Place& place) {
 }
 
 std::int64_t correlationOf(const Report& report, const Rows& row, GlobalId process) {
-    const auto correlation = row.number(kCorrelation);
+    const auto correlation = row.number(Correlation);
     return correlation ? wrappingSum(*correlation, report.idBase(process)) : trace::kNoId;
 }
 
@@ -96,20 +96,20 @@ std::string kernelName(const Report& report, std::int64_t id) {
 
 EventTable kernels(const database::Table& table, const Report& report) {
     enum : std::size_t {
-        kDemangled = kWorkColumns,
-        kRegisters,
-        kGridX,
-        kGridY,
-        kGridZ,
-        kBlockX,
-        kBlockY,
-        kBlockZ,
-        kShort,
-        kMangled,
-        kStatic,
-        kDynamic,
-        kGraph,
-        kNode
+        Demangled = WorkColumns,
+        Registers,
+        GridX,
+        GridY,
+        GridZ,
+        BlockX,
+        BlockY,
+        BlockZ,
+        Short,
+        Mangled,
+        Static,
+        Dynamic,
+        Graph,
+        Node
     };
     EventTable events =
         workTable(table,
@@ -118,27 +118,26 @@ EventTable kernels(const database::Table& table, const Report& report) {
                    "dynamicSharedMemory", "graphId", "graphNodeId"},
                   8);
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const std::size_t named = !row.isNull(kDemangled) && row.integer(kDemangled) != 0
-                                      ? kDemangled
-                                  : !row.isNull(kShort) ? kShort
-                                                        : kMangled;
+        const std::size_t named = !row.isNull(Demangled) && row.integer(Demangled) != 0 ? Demangled
+                                  : !row.isNull(Short)                                  ? Short
+                                                                                        : Mangled;
         const std::int64_t id = row.integer(named);
         const NameId name =
-            unit.names.of(unit.builder, kTexts, id, [&] { return kernelName(report, id); });
+            unit.names.of(unit.builder, KernelName, id, [&] { return kernelName(report, id); });
         trace::GpuOperation operation;
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            operation.grid[axis] = bounded<std::uint32_t>(row.integer(kGridX + axis));
-            operation.block[axis] = bounded<std::uint16_t>(row.integer(kBlockX + axis));
+            operation.grid[axis] = bounded<std::uint32_t>(row.integer(GridX + axis));
+            operation.block[axis] = bounded<std::uint16_t>(row.integer(BlockX + axis));
         }
-        operation.registers = bounded<std::uint16_t>(row.integer(kRegisters));
+        operation.registers = bounded<std::uint16_t>(row.integer(Registers));
         operation.sharedBytes =
-            bounded<std::uint32_t>(std::int64_t{bounded<std::uint32_t>(row.integer(kStatic))} +
-                                   bounded<std::uint32_t>(row.integer(kDynamic)));
-        operation.graph = graphOf(row, kGraph, kNode);
+            bounded<std::uint32_t>(std::int64_t{bounded<std::uint32_t>(row.integer(Static))} +
+                                   bounded<std::uint32_t>(row.integer(Dynamic)));
+        operation.graph = graphOf(row, Graph, Node);
         addWork(report, row, unit, trace::Category::Kernel, name, *span, operation);
     };
     return events;
@@ -173,46 +172,46 @@ std::string copyName(const Report& report, std::int64_t kind, std::optional<std:
 }
 
 EventTable copies(const database::Table& table, const Report& report) {
-    enum : std::size_t { kBytes = kWorkColumns, kKind, kFrom, kTo, kGraph, kNode };
+    enum : std::size_t { Bytes = WorkColumns, Kind, From, To, Graph, Node };
     EventTable events =
         workTable(table, {"bytes", "copyKind", "srcKind", "dstKind", "graphId", "graphNodeId"}, 1);
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const auto from = row.number(kFrom);
-        const auto to = row.number(kTo);
+        const auto from = row.number(From);
+        const auto to = row.number(To);
         const std::int64_t ends =
             wrappingSum(wrappingProduct(from.value_or(-1), 100), to.value_or(-1));
-        const std::int64_t key = wrappingSum(wrappingProduct(row.integer(kKind), 10'000), ends);
-        const NameId name = unit.names.of(unit.builder, kCopies, key, [&] {
-            return copyName(report, row.integer(kKind), from, to);
+        const std::int64_t key = wrappingSum(wrappingProduct(row.integer(Kind), 10'000), ends);
+        const NameId name = unit.names.of(unit.builder, CopyName, key, [&] {
+            return copyName(report, row.integer(Kind), from, to);
         });
         trace::GpuOperation operation;
-        operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
-        operation.graph = graphOf(row, kGraph, kNode);
+        operation.bytes = bounded<std::uint64_t>(row.integer(Bytes));
+        operation.graph = graphOf(row, Graph, Node);
         addWork(report, row, unit, trace::Category::GpuMemcpy, name, *span, operation);
     };
     return events;
 }
 
 EventTable memsets(const database::Table& table, const Report& report) {
-    enum : std::size_t { kBytes = kWorkColumns, kMemory, kGraph, kNode };
+    enum : std::size_t { Bytes = WorkColumns, Memory, Graph, Node };
     EventTable events = workTable(table, {"bytes", "memKind", "graphId", "graphNodeId"}, 1);
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const std::int64_t memory = row.isNull(kMemory) ? -1 : row.integer(kMemory);
-        const NameId name = unit.names.of(unit.builder, kMemsets, memory, [&] {
+        const std::int64_t memory = row.isNull(Memory) ? -1 : row.integer(Memory);
+        const NameId name = unit.names.of(unit.builder, MemsetName, memory, [&] {
             const std::string_view word = report.code("memKind", memory);
             return fmt::format("Memset ({})", word.empty() ? "Device" : word);
         });
         trace::GpuOperation operation;
-        operation.bytes = bounded<std::uint64_t>(row.integer(kBytes));
-        operation.graph = graphOf(row, kGraph, kNode);
+        operation.bytes = bounded<std::uint64_t>(row.integer(Bytes));
+        operation.graph = graphOf(row, Graph, Node);
         addWork(report, row, unit, trace::Category::GpuMemset, name, *span, operation);
     };
     return events;
@@ -220,15 +219,15 @@ EventTable memsets(const database::Table& table, const Report& report) {
 
 // Whole graphs, where the recording did not look at their nodes.
 EventTable graphs(const database::Table& table, const Report& report) {
-    enum : std::size_t { kGraph = kWorkColumns };
+    enum : std::size_t { Graph = WorkColumns };
     EventTable events = workTable(table, {"graphId"}, 0);
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const std::int64_t graph = row.integer(kGraph);
-        const NameId name = unit.names.of(unit.builder, kGraphs, graph,
+        const std::int64_t graph = row.integer(Graph);
+        const NameId name = unit.names.of(unit.builder, GraphName, graph,
                                           [&] { return fmt::format("CUDA graph {}", graph); });
         trace::GpuOperation operation;
         operation.graph = bounded<std::uint32_t>(graph);
@@ -244,15 +243,15 @@ std::string_view syncName(const Report& report, std::int64_t type) {
 }
 
 EventTable synchronisations(const database::Table& table, const Report& report) {
-    enum : std::size_t { kType = kWorkColumns, kEvent };
+    enum : std::size_t { Type = WorkColumns, Event };
     EventTable events = workTable(table, {"syncType", "eventId"}, 2);
     // A wait for the whole device names no stream: 0xffffffff.
     const auto isWhole = [](const Rows& row) {
-        return row.isNull(kStream) || row.integer(kStream) < 0 ||
-               row.integer(kStream) >= std::numeric_limits<std::uint32_t>::max();
+        return row.isNull(Stream) || row.integer(Stream) < 0 ||
+               row.integer(Stream) >= std::numeric_limits<std::uint32_t>::max();
     };
     events.read = [&report, isWhole](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
@@ -260,13 +259,13 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         const std::int64_t stream = isWhole(row) ? -1 : place.stream;
         const trace::TrackId track =
             unit.builder.track({false, place.gpu}, {false, kSyncTid + stream});
-        const NameId label = unit.names.of(unit.builder, kRows, stream, [&] {
+        const NameId label = unit.names.of(unit.builder, RowName, stream, [&] {
             return stream < 0 ? std::string("device (sync)")
                               : fmt::format("stream {} (sync)", stream);
         });
         unit.builder.setTrack(track, trace::RowField::Name, label);
-        const std::int64_t type = row.integer(kType);
-        const NameId name = unit.names.of(unit.builder, kSyncs, type,
+        const std::int64_t type = row.integer(Type);
+        const NameId name = unit.names.of(unit.builder, SyncName, type,
                                           [&] { return std::string(syncName(report, type)); });
         unit.addSlice(*span, name, track, static_cast<trace::CategoryId>(trace::Category::CudaSync),
                       row.offset(), correlationOf(report, row, place.process));
@@ -275,28 +274,28 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         constexpr std::int64_t kEventSync = 1;
         constexpr std::int64_t kStreamWaitEvent = 2;
         const Place place = placeOf(report, row);
-        const std::int64_t type = row.integer(kType);
+        const std::int64_t type = row.integer(Type);
         arguments.emplace_back("cuda_sync_kind", json::quotedJson(syncName(report, type)));
         arguments.emplace_back("stream", std::to_string(isWhole(row) ? -1 : place.stream));
         arguments.emplace_back("device", std::to_string(place.gpu));
         if (type == kEventSync || type == kStreamWaitEvent) {
             arguments.emplace_back(
                 "wait_on_cuda_event_id",
-                std::to_string(wrappingSum(row.integer(kEvent), report.idBase(place.process))));
+                std::to_string(wrappingSum(row.integer(Event), report.idBase(place.process))));
         }
     };
     return events;
 }
 
 EventTable eventRecords(const database::Table& table, const Report& report) {
-    enum : std::size_t { kEvent = kWorkColumns };
+    enum : std::size_t { Event = WorkColumns };
     EventTable events = workTable(table, {"eventId"}, 1);
-    events.columns[kStart] = events.hidden[kStart] = "timestamp";
+    events.columns[Start] = events.hidden[Start] = "timestamp";
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (row.integer(kStart) == 0) {
+        if (row.integer(Start) == 0) {
             return;  // the device's time was not requested
         }
-        const auto time = unit.time(row, kStart);
+        const auto time = unit.time(row, Start);
         if (!time) {
             return;
         }
@@ -309,7 +308,7 @@ EventTable eventRecords(const database::Table& table, const Report& report) {
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
         const Place place = placeOf(report, row);
         arguments.emplace_back("event_id", std::to_string(wrappingSum(
-                                               row.integer(kEvent), report.idBase(place.process))));
+                                               row.integer(Event), report.idBase(place.process))));
         arguments.emplace_back("stream", std::to_string(place.stream));
         arguments.emplace_back("device", std::to_string(place.gpu));
     };

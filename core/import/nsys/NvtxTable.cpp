@@ -15,33 +15,33 @@ using database::Rows;
 using database::Schema;
 using database::Unit;
 
-enum Column : std::size_t { kStart, kEnd, kType, kTid, kText, kTextId, kDomain, kCategory };
+enum Column : std::size_t { Start, End, Type, Tid, Text, TextId, Domain, Category };
 
 std::string_view textOf(const Report& report, const Rows& row) {
-    const std::string_view text = row.text(kText);
-    return text.empty() && !row.isNull(kTextId) ? report.text(row.integer(kTextId)) : text;
+    const std::string_view text = row.text(Text);
+    return text.empty() && !row.isNull(TextId) ? report.text(row.integer(TextId)) : text;
 }
 
 // Ranges without an end may have 0 or -1.
 bool isOpen(const Rows& row) {
-    return row.isNull(kEnd) || (row.integer(kEnd) <= 0 && row.integer(kEnd) < row.integer(kStart));
+    return row.isNull(End) || (row.integer(End) <= 0 && row.integer(End) < row.integer(Start));
 }
 
 enum class Shown : std::uint8_t { Nothing, Mark, Range, FreeRange };
 
 Shown shownAs(const Rows& row) {
-    if (row.isNull(kType)) {
+    if (row.isNull(Type)) {
         return isOpen(row) ? Shown::Mark : Shown::Range;
     }
-    switch (row.integer(kType)) {
-        case kNvtxMark:
-        case kNvtxtMark:
+    switch (row.integer(Type)) {
+        case NvtxMark:
+        case NvtxtMark:
             return Shown::Mark;
-        case kNvtxPushPop:
-        case kNvtxtPushPop:
+        case NvtxPushPop:
+        case NvtxtPushPop:
             return Shown::Range;
-        case kNvtxStartEnd:
-        case kNvtxtStartEnd:
+        case NvtxStartEnd:
+        case NvtxtStartEnd:
             return Shown::FreeRange;
         default:
             return Shown::Nothing;  // names of domains, categories and threads
@@ -50,7 +50,7 @@ Shown shownAs(const Rows& row) {
 
 void addRange(const Report& report, const Rows& row, Unit& unit, GlobalId thread, bool isFree) {
     const bool open = isOpen(row);
-    const auto span = unit.span(row, kStart, open ? kStart : kEnd);
+    const auto span = unit.span(row, Start, open ? Start : End);
     if (!span) {
         return;
     }
@@ -75,7 +75,7 @@ void addRange(const Report& report, const Rows& row, Unit& unit, GlobalId thread
 }
 
 void addMark(const Report& report, const Rows& row, Unit& unit, GlobalId thread) {
-    if (const auto time = unit.time(row, kStart)) {
+    if (const auto time = unit.time(row, Start)) {
         unit.builder.addInstant(
             {*time, unit.builder.name(textOf(report, row)),
              unit.builder.track({false, report.rowOf(thread)}, {false, thread.tid()}),
@@ -84,16 +84,16 @@ void addMark(const Report& report, const Rows& row, Unit& unit, GlobalId thread)
 }
 
 void keepName(const Report& report, const Rows& row, GlobalId thread) {
-    if (row.integer(kType) == kNvtxDomainCreate) {
-        report.keepNvtxName(thread, row.integer(kDomain), std::nullopt, textOf(report, row));
-    } else if (row.integer(kType) == kNvtxCategory) {
-        report.keepNvtxName(thread, row.integer(kDomain), row.integer(kCategory),
+    if (row.integer(Type) == NvtxDomainCreate) {
+        report.keepNvtxName(thread, row.integer(Domain), std::nullopt, textOf(report, row));
+    } else if (row.integer(Type) == NvtxCategory) {
+        report.keepNvtxName(thread, row.integer(Domain), row.integer(Category),
                             textOf(report, row));
     }
 }
 
 void describeRow(const Report& report, const Rows& row, std::vector<Argument>& arguments) {
-    const GlobalId thread{row.integer(kTid)};
+    const GlobalId thread{row.integer(Tid)};
     const std::string_view text = textOf(report, row);
     const RangeText range = rangeText(text);
     if (!range.shapes.empty()) {
@@ -102,12 +102,12 @@ void describeRow(const Report& report, const Rows& row, std::vector<Argument>& a
     if (range.name.size() != text.size()) {
         arguments.emplace_back("text", json::quotedJson(text));
     }
-    const std::int64_t domain = row.integer(kDomain);
+    const std::int64_t domain = row.integer(Domain);
     if (const std::string name = report.nvtxName(thread, domain); !name.empty()) {
         arguments.emplace_back("domain", json::quotedJson(name));
     }
-    if (const std::string name = report.nvtxName(thread, domain, row.number(kCategory));
-        !row.isNull(kCategory) && !name.empty()) {
+    if (const std::string name = report.nvtxName(thread, domain, row.number(Category));
+        !row.isNull(Category) && !name.empty()) {
         arguments.emplace_back("NVTX category", json::quotedJson(name));
     }
 }
@@ -125,7 +125,7 @@ void addNvtxTable(const Schema& schema, const Report& report, std::vector<EventT
                       "text",  "textId", "domainId",  "category"};
     events.hidden = {"start", "end", "globalTid", "text", "textId"};
     events.read = [&report](const Rows& row, Unit& unit) {
-        const GlobalId thread{row.integer(kTid)};
+        const GlobalId thread{row.integer(Tid)};
         const Shown shown = shownAs(row);
         if (shown == Shown::Mark) {
             addMark(report, row, unit, thread);

@@ -99,16 +99,16 @@ private:
 
 /// NVTX_EVENTS.eventType. Files of before 2020 and tools that rewrite them may lack it.
 enum NvtxType : std::int64_t {
-    kNvtxCategory = 33,
-    kNvtxMark = 34,
-    kNvtxThread = 39,
-    kNvtxPushPop = 59,
-    kNvtxStartEnd = 60,
-    kNvtxtMark = 65,
-    kNvtxtPushPop = 70,
-    kNvtxtStartEnd = 71,
-    kNvtxDomainCreate = 75,
-    kNvtxDomainDestroy = 76,
+    NvtxCategory = 33,
+    NvtxMark = 34,
+    NvtxThread = 39,
+    NvtxPushPop = 59,
+    NvtxStartEnd = 60,
+    NvtxtMark = 65,
+    NvtxtPushPop = 70,
+    NvtxtStartEnd = 71,
+    NvtxDomainCreate = 75,
+    NvtxDomainDestroy = 76,
 };
 
 }  // namespace kinetoscope::import::nsys

@@ -23,18 +23,18 @@ trace::RowId textRow(Unit& unit, std::string_view text) {
 }
 
 EventTable metrics(const Table& table, const Report& report) {
-    enum : std::size_t { kTime, kRawTime, kType, kMetric, kValue };
+    enum : std::size_t { Time, RawTime, Type, Metric, Value };
     EventTable events;
     events.table = &table;
     events.columns = {"timestamp", "rawTimestamp", "typeId", "metricId", "value"};
     events.read = [&report](const Rows& row, Unit& unit) {
-        const auto time = unit.time(row, row.isNull(kTime) ? kRawTime : kTime);
+        const auto time = unit.time(row, row.isNull(Time) ? RawTime : Time);
         if (!time) {
             return;
         }
         constexpr std::int64_t kGpuOfType = 0xff;
-        const std::int64_t type = row.integer(kType);
-        const std::int64_t metric = row.integer(kMetric);
+        const std::int64_t type = row.integer(Type);
+        const std::int64_t metric = row.integer(Metric);
         const NameId name =
             unit.names.of(unit.builder, 1, wrappingSum(wrappingProduct(type, 1000), metric), [&] {
                 const std::string_view text = report.metric(type, metric);
@@ -43,28 +43,28 @@ EventTable metrics(const Table& table, const Report& report) {
         const trace::TrackId track =
             unit.builder.track({false, type & kGpuOfType}, {true, static_cast<std::int64_t>(name)},
                                trace::TrackKind::Counter);
-        if (row.isNull(kValue) || !std::isfinite(row.real(kValue))) {
+        if (row.isNull(Value) || !std::isfinite(row.real(Value))) {
             unit.issues.add(trace::Issue::CounterWithoutValue, row.offset(),
                             [&] { return std::string(unit.builder.text(name)); });
             ++unit.skipped;
             return;
         }
-        unit.builder.addCounter({*time, track, kEmptyName, row.real(kValue), row.offset()});
+        unit.builder.addCounter({*time, track, kEmptyName, row.real(Value), row.offset()});
     };
     return events;
 }
 
 // As `[memory]` events of the profiler, so that their figures can be had.
 EventTable allocations(const Table& table, const Report& report) {
-    enum : std::size_t { kTime, kPid, kDevice, kAddress, kBytes, kKind, kOperation };
+    enum : std::size_t { Time, Pid, Device, Address, Bytes, Kind, Operation };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "globalPid", "deviceId",           "address",
                       "bytes", "memKind",   "memoryOperationType"};
     events.hidden = {"start", "globalPid", "deviceId", "address", "bytes"};
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (const auto time = unit.time(row, kTime)) {
-            const GlobalId process{row.integer(kPid)};
+        if (const auto time = unit.time(row, Time)) {
+            const GlobalId process{row.integer(Pid)};
             unit.builder.addInstant(
                 {*time, unit.builder.name("[memory]"),
                  unit.builder.track({false, report.rowOf(process)}, textRow(unit, "CUDA memory")),
@@ -75,29 +75,29 @@ EventTable allocations(const Table& table, const Report& report) {
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
         constexpr std::int64_t kFree = 1;
         constexpr std::int64_t kPinned = 1;
-        const std::int64_t bytes = std::max<std::int64_t>(row.integer(kBytes), 0);
-        const bool onHost = !row.isNull(kKind) && row.integer(kKind) <= kPinned;
-        const GlobalId process{row.integer(kPid)};
-        arguments.emplace_back("Addr", std::to_string(row.integer(kAddress)));
+        const std::int64_t bytes = std::max<std::int64_t>(row.integer(Bytes), 0);
+        const bool onHost = !row.isNull(Kind) && row.integer(Kind) <= kPinned;
+        const GlobalId process{row.integer(Pid)};
+        arguments.emplace_back("Addr", std::to_string(row.integer(Address)));
         arguments.emplace_back("Bytes",
-                               std::to_string(row.integer(kOperation) == kFree ? -bytes : bytes));
+                               std::to_string(row.integer(Operation) == kFree ? -bytes : bytes));
         arguments.emplace_back("Device Type", onHost ? "0" : "1");
         arguments.emplace_back(
             "Device Id",
-            onHost ? "-1" : std::to_string(report.gpuOf(process, row.integer(kDevice))));
+            onHost ? "-1" : std::to_string(report.gpuOf(process, row.integer(Device))));
     };
     return events;
 }
 
 EventTable gpuPageFaults(const Table& table, const Report& report) {
-    enum : std::size_t { kStart, kEnd, kPid, kDevice };
+    enum : std::size_t { Start, End, Pid, Device };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "end", "globalPid", "deviceId"};
     events.hidden = {"start", "end", "globalPid", "deviceId"};
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (const auto span = unit.span(row, kStart, kEnd)) {
-            const std::int32_t gpu = report.gpuOf({row.integer(kPid)}, row.integer(kDevice));
+        if (const auto span = unit.span(row, Start, End)) {
+            const std::int32_t gpu = report.gpuOf({row.integer(Pid)}, row.integer(Device));
             unit.addSlice(*span, unit.builder.name("GPU page faults"),
                           unit.builder.track({false, gpu}, textRow(unit, "page faults")),
                           unit.builder.otherCategory("page_fault"), row.offset());
@@ -107,14 +107,14 @@ EventTable gpuPageFaults(const Table& table, const Report& report) {
 }
 
 EventTable cpuPageFaults(const Table& table, const Report& report) {
-    enum : std::size_t { kTime, kPid };
+    enum : std::size_t { Time, Pid };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "globalPid"};
     events.hidden = {"start", "globalPid"};
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (const auto time = unit.time(row, kTime)) {
-            const GlobalId process{row.integer(kPid)};
+        if (const auto time = unit.time(row, Time)) {
+            const GlobalId process{row.integer(Pid)};
             unit.builder.addInstant(
                 {*time, unit.builder.name("CPU page fault"),
                  unit.builder.track({false, report.rowOf(process)}, textRow(unit, "page faults")),
@@ -125,17 +125,17 @@ EventTable cpuPageFaults(const Table& table, const Report& report) {
 }
 
 EventTable contextSwitches(const Table& table, const Report& report) {
-    enum : std::size_t { kTime, kTag, kGpu };
+    enum : std::size_t { Time, Tag, Gpu };
     EventTable events;
     events.table = &table;
     events.columns = {"timestamp", "tag", "gpuId"};
     events.hidden = {"timestamp"};
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (const auto time = unit.time(row, kTime)) {
-            const std::string_view word = report.code("tag", row.integer(kTag));
+        if (const auto time = unit.time(row, Time)) {
+            const std::string_view word = report.code("tag", row.integer(Tag));
             unit.builder.addInstant(
                 {*time, unit.builder.name(word.empty() ? "context switch" : word),
-                 unit.builder.track({false, row.integer(kGpu)}, textRow(unit, "context switches")),
+                 unit.builder.track({false, row.integer(Gpu)}, textRow(unit, "context switches")),
                  unit.builder.otherCategory("context_switch"), 't', row.offset()});
         }
     };

@@ -7,18 +7,18 @@ namespace kinetoscope::import::perfetto {
 
 // Numbers of DebugAnnotation's values, in the order of its types.
 enum AnnotationField : std::uint32_t {
-    kNameId = 1,
-    kBool = 2,
-    kUnsigned = 3,
-    kInteger = 4,
-    kReal = 5,
-    kText = 6,
-    kPointer = 7,
-    kJson = 9,
-    kName = 10,
-    kDictionary = 11,
-    kArray = 12,
-    kTextId = 17,
+    NameIdField = 1,
+    BoolField = 2,
+    UnsignedField = 3,
+    IntegerField = 4,
+    RealField = 5,
+    TextField = 6,
+    PointerField = 7,
+    JsonField = 9,
+    NameField = 10,
+    DictionaryField = 11,
+    ArrayField = 12,
+    TextIdField = 17,
 };
 
 }  // namespace kinetoscope::import::perfetto

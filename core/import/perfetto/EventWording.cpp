@@ -26,35 +26,35 @@ public:
         bool array = false;
         wire::forEachField(message, [&](const wire::Field& field) {
             switch (field.tag) {
-                case kNameId:
+                case NameIdField:
                     name = m_textOf(m_sequence.annotationNames, field.number);
                     return;
-                case kName:
+                case NameField:
                     name = field.bytes;
                     return;
-                case kBool:
+                case BoolField:
                     value = field.number != 0 ? "true" : "false";
                     return;
-                case kUnsigned:
-                case kPointer:
+                case UnsignedField:
+                case PointerField:
                     value = std::to_string(field.number);
                     return;
-                case kInteger:
+                case IntegerField:
                     value = std::to_string(field.integer());
                     return;
-                case kReal:
+                case RealField:
                     value = std::isfinite(field.real()) ? fmt::format("{}", field.real()) : "null";
                     return;
-                case kText:
-                case kJson:
+                case TextField:
+                case JsonField:
                     value = wire::quoted(field.bytes);
                     return;
-                case kTextId:
+                case TextIdField:
                     value = wire::quoted(m_textOf(m_sequence.annotationTexts, field.number));
                     return;
-                case kDictionary:
-                case kArray:
-                    array = field.tag == kArray;
+                case DictionaryField:
+                case ArrayField:
+                    array = field.tag == ArrayField;
                     return member(members, field, depth);
                 default:
                     return;
@@ -74,7 +74,7 @@ private:
         std::string name;
         const std::string value = json(field.bytes, name, depth + 1);
         members += members.empty() ? "" : ", ";
-        members += field.tag == kArray ? value : wire::quoted(name) + ": " + value;
+        members += field.tag == ArrayField ? value : wire::quoted(name) + ": " + value;
     }
 
     const Sequence& m_sequence;

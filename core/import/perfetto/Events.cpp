@@ -104,14 +104,14 @@ void take(Argument argument, const Value& value, EventArguments& arguments) {
 
 std::optional<std::int64_t> numberOf(const wire::Field& field) {
     switch (field.tag) {
-        case kBool:
-        case kUnsigned:
-        case kInteger:
-        case kPointer:
+        case BoolField:
+        case UnsignedField:
+        case IntegerField:
+        case PointerField:
             return field.isBytes() ? std::nullopt : std::optional(field.integer());
-        case kReal:
+        case RealField:
             return field.isBytes() ? std::nullopt : std::optional(rounded(field.real()));
-        case kText:
+        case TextField:
             return numberIn(field.bytes);
         default:
             return std::nullopt;
@@ -201,15 +201,15 @@ void EventReader::annotation(std::string_view message, EventArguments& arguments
     Argument argument = Argument::None;
     Value value;
     wire::forEachField(message, [&](const wire::Field& field) {
-        if (field.tag == kNameId) {
+        if (field.tag == NameIdField) {
             const Interned* name = find(m_sequence.annotationNames, field.number);
             argument = name == nullptr ? Argument::None : name->argument;
-        } else if (field.tag == kName) {
+        } else if (field.tag == NameField) {
             argument = argumentOfName(field.bytes);
-        } else if (field.tag == kTextId) {
+        } else if (field.tag == TextIdField) {
             const Interned* text = find(m_sequence.annotationTexts, field.number);
             value.number = text == nullptr ? std::nullopt : numberIn(text->text);
-        } else if (field.tag == kArray) {
+        } else if (field.tag == ArrayField) {
             wire::forEachField(field.bytes, [&](const wire::Field& element) {
                 if (const auto number = numberOf(element);
                     number && value.elements < value.triple.size()) {

@@ -38,20 +38,20 @@ void addWork(const Recording& recording, Unit& unit, TimeSpan span, trace::Categ
 
 EventTable dispatches(const Table& table, const Recording& recording) {
     enum : std::size_t {
-        kStart,
-        kEnd,
-        kAgent,
-        kKernel,
-        kQueue,
-        kStream,
-        kEvent,
-        kShared,
-        kGroupX,
-        kGroupY,
-        kGroupZ,
-        kGridX,
-        kGridY,
-        kGridZ
+        Start,
+        End,
+        Agent,
+        Kernel,
+        Queue,
+        Stream,
+        Event,
+        Shared,
+        GroupX,
+        GroupY,
+        GroupZ,
+        GridX,
+        GridY,
+        GridZ
     };
     EventTable events;
     events.table = &table;
@@ -84,73 +84,73 @@ EventTable dispatches(const Table& table, const Recording& recording) {
                      "grid_size_y",
                      "grid_size_z"};
     events.read = [&recording](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const Recording::Agent* agent = recording.agent(row.integer(kAgent));
-        const Recording::Kernel* kernel = recording.kernel(row.integer(kKernel));
+        const Recording::Agent* agent = recording.agent(row.integer(Agent));
+        const Recording::Kernel* kernel = recording.kernel(row.integer(Kernel));
         trace::GpuOperation operation;
-        operation.gpu = agent == nullptr ? bounded<std::int32_t>(row.integer(kAgent)) : agent->gpu;
-        operation.stream = recording.stream(row.integer(row.isNull(kStream) ? kQueue : kStream));
+        operation.gpu = agent == nullptr ? bounded<std::int32_t>(row.integer(Agent)) : agent->gpu;
+        operation.stream = recording.stream(row.integer(row.isNull(Stream) ? Queue : Stream));
         for (std::size_t axis = 0; axis < 3; ++axis) {
-            const std::int64_t group = row.integer(kGroupX + axis);
+            const std::int64_t group = row.integer(GroupX + axis);
             operation.block[axis] = bounded<std::uint16_t>(group);
-            operation.grid[axis] = blocksOf(row.integer(kGridX + axis), group);
+            operation.grid[axis] = blocksOf(row.integer(GridX + axis), group);
         }
         operation.registers = kernel == nullptr ? 0 : bounded<std::uint16_t>(kernel->registers);
-        operation.sharedBytes = bounded<std::uint32_t>(row.integer(kShared));
+        operation.sharedBytes = bounded<std::uint32_t>(row.integer(Shared));
         addWork(recording, unit, *span, trace::Category::Kernel,
-                kernel == nullptr ? "kernel " + std::to_string(row.integer(kKernel)) : kernel->name,
-                row.offset(), row.integer(kEvent), operation);
+                kernel == nullptr ? "kernel " + std::to_string(row.integer(Kernel)) : kernel->name,
+                row.offset(), row.integer(Event), operation);
     };
     return events;
 }
 
 EventTable copies(const Table& table, const Recording& recording) {
-    enum : std::size_t { kStart, kEnd, kName, kTo, kFrom, kSize, kQueue, kStream, kEvent };
+    enum : std::size_t { Start, End, Name, To, From, Size, Queue, Stream, Event };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "end",      "name_id",   "dst_agent_id", "src_agent_id",
                       "size",  "queue_id", "stream_id", "event_id"};
     events.hidden = {"start", "end", "guid", "nid", "name_id", "size", "stream_id", "event_id"};
     events.read = [&recording](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const Recording::Agent* to = recording.agent(row.integer(kTo));
-        const Recording::Agent* from = recording.agent(row.integer(kFrom));
+        const Recording::Agent* to = recording.agent(row.integer(To));
+        const Recording::Agent* from = recording.agent(row.integer(From));
         trace::GpuOperation operation;
         // That of the GPU which takes part, of two the one that the bytes come to.
         operation.gpu = to != nullptr && to->isGpu       ? to->gpu
                         : from != nullptr && from->isGpu ? from->gpu
                                                          : 0;
-        operation.stream = recording.stream(row.integer(row.isNull(kStream) ? kQueue : kStream));
-        operation.bytes = bounded<std::uint64_t>(row.integer(kSize));
+        operation.stream = recording.stream(row.integer(row.isNull(Stream) ? Queue : Stream));
+        operation.bytes = bounded<std::uint64_t>(row.integer(Size));
         addWork(recording, unit, *span, trace::Category::GpuMemcpy,
-                copyName(recording.text(row.integer(kName))), row.offset(), row.integer(kEvent),
+                copyName(recording.text(row.integer(Name))), row.offset(), row.integer(Event),
                 operation);
     };
     return events;
 }
 
 EventTable regions(const Table& table, const Recording& recording) {
-    enum : std::size_t { kStart, kEnd, kPid, kTid, kName, kEvent, kMore };
+    enum : std::size_t { Start, End, Pid, Tid, Name, Event, More };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "end", "pid", "tid", "name_id", "event_id", "extdata"};
     events.hidden = {"start", "end", "guid", "nid", "pid", "tid", "name_id", "event_id"};
     events.read = [&recording](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const std::int64_t event = row.integer(kEvent);
+        const std::int64_t event = row.integer(Event);
         const std::string_view kind = recording.category(event);
         const trace::TrackId track =
-            recording.track(unit.builder, row.integer(kPid), row.integer(kTid));
-        const std::string_view name = recording.text(row.integer(kName));
+            recording.track(unit.builder, row.integer(Pid), row.integer(Tid));
+        const std::string_view name = recording.text(row.integer(Name));
         if (kind.find("MARKER") == std::string_view::npos) {
             const bool isHip = kind.find("HIP") != std::string_view::npos || kind.empty();
             const bool isHsa = kind.find("HSA") != std::string_view::npos;
@@ -163,7 +163,7 @@ EventTable regions(const Table& table, const Recording& recording) {
         }
         // The program's name for its range is beside the name of the call.
         std::string said(recording.message(event));
-        said = said.empty() && row.text(kMore).size() > 2 ? messageIn(row.text(kMore)) : said;
+        said = said.empty() && row.text(More).size() > 2 ? messageIn(row.text(More)) : said;
         const auto range = database::rangeText(said.empty() ? name : std::string_view(said));
         unit.addSlice(
             *span, unit.builder.name(range.name), track,
@@ -171,7 +171,7 @@ EventTable regions(const Table& table, const Recording& recording) {
             row.offset());
     };
     events.describe = [&recording](const Rows& row, std::vector<Argument>& arguments) {
-        const std::int64_t event = row.integer(kEvent);
+        const std::int64_t event = row.integer(Event);
         if (const auto kind = recording.category(event); !kind.empty()) {
             arguments.emplace_back("category", json::quotedJson(kind));
         }
@@ -184,25 +184,25 @@ EventTable regions(const Table& table, const Recording& recording) {
 }
 
 EventTable allocations(const Table& table, const Recording& recording) {
-    enum : std::size_t { kTime, kPid, kTid, kAgent, kType, kAddress, kSize };
+    enum : std::size_t { Time, Pid, Tid, Agent, Type, Address, Size };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "pid", "tid", "agent_id", "type", "address", "size"};
     events.hidden = {"start", "guid", "nid", "pid", "tid", "address", "size", "event_id"};
     events.read = [&recording](const Rows& row, Unit& unit) {
-        if (const auto time = unit.time(row, kTime)) {
+        if (const auto time = unit.time(row, Time)) {
             unit.builder.addInstant(
                 {*time, unit.builder.name("[memory]"),
-                 recording.track(unit.builder, row.integer(kPid), row.integer(kTid)),
+                 recording.track(unit.builder, row.integer(Pid), row.integer(Tid)),
                  idOf(trace::Category::CpuInstantEvent), 't', row.offset()});
         }
     };
     events.describe = [&recording](const Rows& row, std::vector<Argument>& arguments) {
-        const Recording::Agent* agent = recording.agent(row.integer(kAgent));
+        const Recording::Agent* agent = recording.agent(row.integer(Agent));
         const bool onGpu = agent != nullptr && agent->isGpu;
-        const std::int64_t bytes = std::max<std::int64_t>(row.integer(kSize), 0);
-        arguments.emplace_back("Addr", std::to_string(row.integer(kAddress)));
-        arguments.emplace_back("Bytes", std::to_string(row.text(kType) == "FREE" ? -bytes : bytes));
+        const std::int64_t bytes = std::max<std::int64_t>(row.integer(Size), 0);
+        arguments.emplace_back("Addr", std::to_string(row.integer(Address)));
+        arguments.emplace_back("Bytes", std::to_string(row.text(Type) == "FREE" ? -bytes : bytes));
         arguments.emplace_back("Device Type", onGpu ? "1" : "0");
         arguments.emplace_back("Device Id", onGpu ? std::to_string(agent->gpu) : "-1");
     };

@@ -192,36 +192,36 @@ std::string operationName(const Tracing& tracing, trace::Category category, std:
 }
 
 EventTable operations(const Table& table, const Tracing& tracing) {
-    enum : std::size_t { kStart, kEnd, kId, kGpu, kQueue, kText, kType };
+    enum : std::size_t { Start, End, Id, Gpu, Queue, Text, Type };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "end", "id", "gpuId", "queueId", "description_id", "opType_id"};
     events.hidden = {"start", "end", "gpuId", "queueId", "description_id", "opType_id"};
     events.read = [&tracing](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const std::int64_t call = tracing.callOf(row.integer(kId));
-        const std::string_view type = tracing.text(row.integer(kType));
+        const std::int64_t call = tracing.callOf(row.integer(Id));
+        const std::string_view type = tracing.text(row.integer(Type));
         trace::Category category = categoryOf(type);
         const NameId name = unit.builder.name(
-            operationName(tracing, category, type, tracing.text(row.integer(kText)), call));
-        if (row.integer(kGpu) < 0 || category == trace::Category::Other) {
+            operationName(tracing, category, type, tracing.text(row.integer(Text)), call));
+        if (row.integer(Gpu) < 0 || category == trace::Category::Other) {
             const auto at = [&](std::string_view text) {
                 return trace::RowId{true, static_cast<std::int64_t>(unit.builder.name(text))};
             };
             unit.addSlice(*span, name,
-                          row.integer(kGpu) < 0
+                          row.integer(Gpu) < 0
                               ? unit.builder.track(at("operations of no GPU"), {false, 0})
-                              : unit.builder.track({false, row.integer(kGpu)}, at("barriers")),
+                              : unit.builder.track({false, row.integer(Gpu)}, at("barriers")),
                           unit.builder.otherCategory(type.empty() ? "operation" : type),
                           row.offset());
             return;
         }
         trace::GpuOperation operation;
-        operation.gpu = bounded<std::int32_t>(row.integer(kGpu));
-        operation.stream = row.integer(kQueue);
+        operation.gpu = bounded<std::int32_t>(row.integer(Gpu));
+        operation.stream = row.integer(Queue);
         if (const KernelLaunch* launch = tracing.launch(call)) {
             operation.grid = launch->grid;
             operation.block = launch->block;
@@ -236,27 +236,27 @@ EventTable operations(const Table& table, const Tracing& tracing) {
         unit.builder.addGpuOperation(operation);
     };
     events.describe = [&tracing](const Rows& row, std::vector<Argument>& arguments) {
-        arguments.emplace_back("opType", json::quotedJson(tracing.text(row.integer(kType))));
+        arguments.emplace_back("opType", json::quotedJson(tracing.text(row.integer(Type))));
     };
     return events;
 }
 
 EventTable calls(const Table& table, const Tracing& tracing) {
-    enum : std::size_t { kStart, kEnd, kId, kPid, kTid, kName, kArguments };
+    enum : std::size_t { Start, End, Id, Pid, Tid, Name, Arguments };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "end", "id", "pid", "tid", "apiName_id", "args_id"};
     events.hidden = {"start", "end", "id", "pid", "tid", "apiName_id", "args_id"};
     events.read = [&tracing](const Rows& row, Unit& unit) {
-        const auto span = unit.span(row, kStart, kEnd);
+        const auto span = unit.span(row, Start, End);
         if (!span) {
             return;
         }
-        const trace::TrackId track = unit.builder.track({false, tracing.rowOf(row.integer(kPid))},
-                                                        {false, row.integer(kTid)});
-        const std::string_view text = tracing.text(row.integer(kName));
+        const trace::TrackId track =
+            unit.builder.track({false, tracing.rowOf(row.integer(Pid))}, {false, row.integer(Tid)});
+        const std::string_view text = tracing.text(row.integer(Name));
         if (text == "UserMarker") {
-            const auto range = database::rangeText(tracing.arguments(row.integer(kArguments)));
+            const auto range = database::rangeText(tracing.arguments(row.integer(Arguments)));
             unit.addSlice(
                 *span, unit.builder.name(range.name), track,
                 idOf(range.isOperator ? trace::Category::CpuOp : trace::Category::UserAnnotation),
@@ -264,10 +264,10 @@ EventTable calls(const Table& table, const Tracing& tracing) {
             return;
         }
         unit.addSlice(*span, unit.builder.name(text), track, idOf(trace::Category::Runtime),
-                      row.offset(), row.integer(kId));
+                      row.offset(), row.integer(Id));
     };
     events.describe = [&tracing](const Rows& row, std::vector<Argument>& arguments) {
-        const std::string_view text = tracing.arguments(row.integer(kArguments));
+        const std::string_view text = tracing.arguments(row.integer(Arguments));
         if (const auto range = database::rangeText(text); !range.shapes.empty()) {
             arguments.emplace_back("Input Dims", range.shapes);
         }
@@ -279,27 +279,27 @@ EventTable calls(const Table& table, const Tracing& tracing) {
 }
 
 EventTable monitors(const Table& table) {
-    enum : std::size_t { kTime, kDevice, kType, kValue };
+    enum : std::size_t { Time, Device, Type, Value };
     EventTable events;
     events.table = &table;
     events.columns = {"start", "deviceId", "monitorType", "value"};
     events.read = [](const Rows& row, Unit& unit) {
-        const auto time = unit.time(row, kTime);
+        const auto time = unit.time(row, Time);
         if (!time) {
             return;
         }
-        const std::string_view text = row.text(kValue);
+        const std::string_view text = row.text(Value);
         double value = 0.0;
         const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
         if (parsed.ec != std::errc() || !std::isfinite(value)) {
             unit.issues.add(trace::Issue::CounterWithoutValue, row.offset(),
-                            [&] { return std::string(row.text(kType)); });
+                            [&] { return std::string(row.text(Type)); });
             ++unit.skipped;
             return;
         }
-        const NameId name = unit.builder.name(row.text(kType));
+        const NameId name = unit.builder.name(row.text(Type));
         const trace::TrackId track =
-            unit.builder.track({false, row.integer(kDevice)},
+            unit.builder.track({false, row.integer(Device)},
                                {true, static_cast<std::int64_t>(name)}, trace::TrackKind::Counter);
         unit.builder.addCounter({*time, track, kEmptyName, value, row.offset()});
     };

@@ -7,7 +7,7 @@ namespace kinetoscope::query::sql {
 
 namespace {
 
-enum CounterColumn : int { kTime, kCounter, kSeries, kValue, kCounterTrack };
+enum CounterColumn : int { Time, Counter, Series, Value, CounterTrack };
 
 class Counters final : public Rows {
 public:
@@ -18,11 +18,11 @@ public:
     [[nodiscard]] Cell cell(std::size_t row, int column) const override {
         const trace::CounterSample& sample = m_trace.counters()[row];
         switch (column) {
-            case kTime:
+            case Time:
                 return Cell::of(m_material.shown(m_file, sample.time));
-            case kValue:
+            case Value:
                 return Cell::of(sample.value);
-            case kCounterTrack:
+            case CounterTrack:
                 return Cell::of(std::int64_t{sample.track});
             default:
                 return Cell::of(m_trace.text(code(row, column)));
@@ -30,7 +30,7 @@ public:
     }
     [[nodiscard]] std::uint32_t code(std::size_t row, int column) const override {
         const trace::CounterSample& sample = m_trace.counters()[row];
-        return column == kSeries ? sample.series : counterName(m_trace.tracks()[sample.track]);
+        return column == Series ? sample.series : counterName(m_trace.tracks()[sample.track]);
     }
     [[nodiscard]] CodeTexts codeTexts(int /*column*/) const override {
         return CodeTexts(m_trace.names());
@@ -46,7 +46,7 @@ private:
     std::size_t m_file;
 };
 
-enum FlowColumn : int { kFlow, kFlowName, kFlowCategory, kPhase, kFlowTime, kFlowTrack };
+enum FlowColumn : int { Flow, FlowName, FlowCategory, Phase, FlowTime, FlowTrack };
 
 class Flows final : public Rows {
 public:
@@ -57,15 +57,15 @@ public:
     [[nodiscard]] Cell cell(std::size_t row, int column) const override {
         const trace::FlowPoint& point = m_trace.flows()[row];
         switch (column) {
-            case kFlow:
+            case Flow:
                 return Cell::of(point.id);
-            case kFlowName:
+            case FlowName:
                 return Cell::of(m_trace.text(point.name));
-            case kFlowCategory:
+            case FlowCategory:
                 return Cell::of(m_trace.categoryText(point.category));
-            case kPhase:
+            case Phase:
                 return Cell::of(phaseName(point.phase));
-            case kFlowTime:
+            case FlowTime:
                 return Cell::of(m_material.shown(m_file, point.time));
             default:
                 return Cell::of(std::int64_t{point.track});

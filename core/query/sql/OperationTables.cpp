@@ -36,31 +36,31 @@ Cell told(std::uint64_t value) {
 }
 
 enum OperationColumn : int {
-    kId,
-    kName,
-    kCategory,
-    kStart,
-    kDur,
-    kEnd,
-    kGpu,
-    kStream,
-    kCorrelation,
-    kCall,
-    kOperator,
-    kFamily,
-    kCommunication,
-    kBytes,
-    kGridX,
-    kGridY,
-    kGridZ,
-    kBlockX,
-    kBlockY,
-    kBlockZ,
-    kRegisters,
-    kShared,
-    kOccupancy,
-    kGraph,
-    kTrack
+    Id,
+    Name,
+    Category,
+    Start,
+    Dur,
+    End,
+    Gpu,
+    Stream,
+    Correlation,
+    Call,
+    Operator,
+    Family,
+    Communication,
+    Bytes,
+    GridX,
+    GridY,
+    GridZ,
+    BlockX,
+    BlockY,
+    BlockZ,
+    Registers,
+    Shared,
+    Occupancy,
+    Graph,
+    Track
 };
 
 class GpuOperations final : public OperationRows {
@@ -72,25 +72,25 @@ public:
     [[nodiscard]] Cell cell(std::size_t row, int column) const override {
         const trace::GpuOperation& op = operation(row);
         switch (column) {
-            case kId:
+            case Id:
                 return id(op.slice);
-            case kName:
+            case Name:
                 return Cell::of(trace().name(op.slice));
-            case kCategory:
+            case Category:
                 return Cell::of(trace().categoryText(trace().categoryId(op.slice)));
-            case kStart:
+            case Start:
                 return time(trace().start(op.slice));
-            case kDur:
+            case Dur:
                 return Cell::of(trace().duration(op.slice));
-            case kEnd:
+            case End:
                 return time(trace().end(op.slice));
-            case kGpu:
+            case Gpu:
                 return Cell::of(std::int64_t{op.gpu});
-            case kStream:
+            case Stream:
                 return Cell::of(op.stream);
-            case kCorrelation:
+            case Correlation:
                 return Cell::unless(trace::kNoId, trace().correlation(op.slice));
-            case kTrack:
+            case Track:
                 return Cell::of(std::int64_t{trace().trackOf(op.slice)});
             default:
                 return derived(row, op, column);
@@ -98,26 +98,26 @@ public:
     }
     [[nodiscard]] std::uint32_t code(std::size_t row, int column) const override {
         const trace::SliceId slice = operation(row).slice;
-        return column == kName ? trace().nameId(slice) : trace().categoryId(slice);
+        return column == Name ? trace().nameId(slice) : trace().categoryId(slice);
     }
     [[nodiscard]] CodeTexts codeTexts(int column) const override {
-        return column == kName ? CodeTexts(trace().names()) : categoryTexts(trace());
+        return column == Name ? CodeTexts(trace().names()) : categoryTexts(trace());
     }
 
 private:
     [[nodiscard]] Cell derived(std::size_t row, const trace::GpuOperation& op, int column) const {
         const auto number = static_cast<trace::GpuOpId>(row);
         switch (column) {
-            case kCall:
+            case Call:
                 return id(facts().links().apiCall(number));
-            case kOperator:
+            case Operator:
                 return id(facts().links().launchingOperator(number));
-            case kFamily:
+            case Family:
                 return Cell::of(facts().kernelNames().of(number).family);
-            case kCommunication:
+            case Communication:
                 return Cell::of(std::int64_t{
                     analysis::isCommunication(trace(), facts().kernelNames(), number)});
-            case kBytes:
+            case Bytes:
                 return trace().category(op.slice) == trace::Category::Kernel ? Cell()
                                                                              : told(op.bytes);
             default:
@@ -126,19 +126,19 @@ private:
     }
     [[nodiscard]] static Cell shape(const trace::GpuOperation& op, int column) {
         switch (column) {
-            case kGridX:
-            case kGridY:
-            case kGridZ:
-                return told(op.grid[static_cast<std::size_t>(column - kGridX)]);
-            case kBlockX:
-            case kBlockY:
-            case kBlockZ:
-                return told(op.block[static_cast<std::size_t>(column - kBlockX)]);
-            case kRegisters:
+            case GridX:
+            case GridY:
+            case GridZ:
+                return told(op.grid[static_cast<std::size_t>(column - GridX)]);
+            case BlockX:
+            case BlockY:
+            case BlockZ:
+                return told(op.block[static_cast<std::size_t>(column - BlockX)]);
+            case Registers:
                 return told(op.registers);
-            case kShared:
+            case Shared:
                 return op.grid[0] == 0 ? Cell() : Cell::of(std::int64_t{op.sharedBytes});
-            case kOccupancy:
+            case Occupancy:
                 return Cell::unless(-1, op.occupancyPercent);
             default:
                 return told(op.graph);
@@ -147,22 +147,22 @@ private:
 };
 
 enum LaunchColumn : int {
-    kOp,
-    kOpName,
-    kLaunchCall,
-    kCallName,
-    kLaunchOperator,
-    kOperatorName,
-    kThread,
-    kCallStart,
-    kCallDur,
-    kOpStart,
-    kOpDur,
-    kOpEnd,
-    kDelay,
-    kLaunchGpu,
-    kLaunchStream,
-    kIsGraph
+    Op,
+    OpName,
+    LaunchCall,
+    CallName,
+    LaunchOperator,
+    OperatorName,
+    Thread,
+    CallStart,
+    CallDur,
+    OpStart,
+    OpDur,
+    OpEnd,
+    Delay,
+    LaunchGpu,
+    LaunchStream,
+    IsGraph
 };
 
 class LaunchRows final : public OperationRows {
@@ -181,29 +181,29 @@ public:
         const trace::GpuOperation& op = operation(number);
         const trace::SliceId call = facts().links().apiCall(number);
         switch (column) {
-            case kOp:
+            case Op:
                 return id(op.slice);
-            case kOpName:
+            case OpName:
                 return Cell::of(trace().name(op.slice));
-            case kLaunchCall:
+            case LaunchCall:
                 return id(call);
-            case kCallName:
+            case CallName:
                 return Cell::of(trace().name(call));
-            case kThread:
+            case Thread:
                 return Cell::of(std::int64_t{trace().trackOf(call)});
-            case kCallStart:
+            case CallStart:
                 return time(trace().start(call));
-            case kCallDur:
+            case CallDur:
                 return Cell::of(trace().duration(call));
-            case kOpStart:
+            case OpStart:
                 return time(trace().start(op.slice));
-            case kOpDur:
+            case OpDur:
                 return Cell::of(trace().duration(op.slice));
-            case kOpEnd:
+            case OpEnd:
                 return time(trace().end(op.slice));
-            case kLaunchGpu:
+            case LaunchGpu:
                 return Cell::of(std::int64_t{op.gpu});
-            case kLaunchStream:
+            case LaunchStream:
                 return Cell::of(op.stream);
             default:
                 return linked(number, column);
@@ -211,8 +211,8 @@ public:
     }
     [[nodiscard]] std::uint32_t code(std::size_t row, int column) const override {
         const trace::GpuOpId number = m_operations[row];
-        return trace().nameId(column == kOpName ? operation(number).slice
-                                                : facts().links().apiCall(number));
+        return trace().nameId(column == OpName ? operation(number).slice
+                                               : facts().links().apiCall(number));
     }
     [[nodiscard]] CodeTexts codeTexts(int /*column*/) const override {
         return CodeTexts(trace().names());
@@ -223,11 +223,11 @@ private:
         const LaunchLinks& links = facts().links();
         const trace::SliceId launcher = links.launchingOperator(number);
         switch (column) {
-            case kLaunchOperator:
+            case LaunchOperator:
                 return id(launcher);
-            case kOperatorName:
+            case OperatorName:
                 return launcher == trace::kNoSlice ? Cell() : Cell::of(trace().name(launcher));
-            case kDelay:
+            case Delay:
                 return links.isGraphLaunch(number)
                            ? Cell()
                            : Cell::of(trace().start(operation(number).slice) -

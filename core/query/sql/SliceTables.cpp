@@ -8,18 +8,18 @@ namespace kinetoscope::query::sql {
 namespace {
 
 enum SliceColumn : int {
-    kId,
-    kName,
-    kCategory,
-    kStart,
-    kDur,
-    kEnd,
-    kTrack,
-    kParent,
-    kDepth,
-    kSelf,
-    kCorrelation,
-    kExternalId
+    Id,
+    Name,
+    Category,
+    Start,
+    Dur,
+    End,
+    Track,
+    Parent,
+    Depth,
+    Self,
+    Correlation,
+    ExternalId
 };
 
 class Slices final : public Rows {
@@ -32,23 +32,23 @@ public:
     [[nodiscard]] Cell cell(std::size_t row, int column) const override {
         const auto slice = static_cast<trace::SliceId>(row);
         switch (column) {
-            case kId:
+            case Id:
                 return Cell::of(wholeId(m_file, slice));
-            case kName:
+            case Name:
                 return Cell::of(m_trace.name(slice));
-            case kCategory:
+            case Category:
                 return Cell::of(m_trace.categoryText(m_trace.categoryId(slice)));
-            case kStart:
+            case Start:
                 return Cell::of(m_material.shown(m_file, m_trace.start(slice)));
-            case kDur:
+            case Dur:
                 return Cell::of(m_trace.duration(slice));
-            case kEnd:
+            case End:
                 return Cell::of(m_material.shown(m_file, m_trace.end(slice)));
-            case kTrack:
+            case Track:
                 return Cell::of(std::int64_t{m_trace.trackOf(slice)});
-            case kCorrelation:
+            case Correlation:
                 return Cell::unless(trace::kNoId, m_trace.correlation(slice));
-            case kExternalId:
+            case ExternalId:
                 return Cell::unless(trace::kNoId, m_trace.externalId(slice));
             default:
                 return nested(slice, column);
@@ -56,21 +56,21 @@ public:
     }
     [[nodiscard]] std::uint32_t code(std::size_t row, int column) const override {
         const auto slice = static_cast<trace::SliceId>(row);
-        return column == kName ? m_trace.nameId(slice) : m_trace.categoryId(slice);
+        return column == Name ? m_trace.nameId(slice) : m_trace.categoryId(slice);
     }
     [[nodiscard]] CodeTexts codeTexts(int column) const override {
-        return column == kName ? CodeTexts(m_trace.names()) : categoryTexts(m_trace);
+        return column == Name ? CodeTexts(m_trace.names()) : categoryTexts(m_trace);
     }
 
 private:
     [[nodiscard]] Cell nested(trace::SliceId slice, int column) const {
         const Nesting& nesting = m_material.facts(m_file).nesting(m_material.stop);
         switch (column) {
-            case kParent: {
+            case Parent: {
                 const trace::SliceId parent = nesting.parent(slice);
                 return parent == trace::kNoSlice ? Cell() : Cell::of(wholeId(m_file, parent));
             }
-            case kDepth:
+            case Depth:
                 return Cell::of(std::int64_t{nesting.depth(slice)});
             default:
                 return Cell::of(nesting.self(slice));

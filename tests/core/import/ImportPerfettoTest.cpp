@@ -49,12 +49,12 @@ private slots:
 
 void ImportPerfettoTest::beginsAndEndsInAnyOrderNest() {
     Packets packets;
-    packets.add(packetAt(400).message(11, slice(kEnd, 9)));
-    packets.add(packetAt(100).message(11, slice(kBegin, 9, "outer", "cpu_op")));
-    packets.add(packetAt(300).message(11, slice(kEnd, 9)));
-    packets.add(packetAt(200).message(11, slice(kBegin, 9, "inner", "made up")));
-    packets.add(packetAt(500).message(11, slice(kEnd, 9)));
-    packets.add(packetAt(150).message(11, slice(kBegin, 8, "open")));
+    packets.add(packetAt(400).message(11, slice(EndEvent, 9)));
+    packets.add(packetAt(100).message(11, slice(BeginEvent, 9, "outer", "cpu_op")));
+    packets.add(packetAt(300).message(11, slice(EndEvent, 9)));
+    packets.add(packetAt(200).message(11, slice(BeginEvent, 9, "inner", "made up")));
+    packets.add(packetAt(500).message(11, slice(EndEvent, 9)));
+    packets.add(packetAt(150).message(11, slice(BeginEvent, 8, "open")));
     const auto trace = packets.trace();
     QVERIFY(trace);
     QCOMPARE(trace->info().format, "Perfetto");
@@ -87,7 +87,7 @@ void ImportPerfettoTest::clearedStateForgetsNames() {
     const auto named = [](std::string_view name) {
         return Proto().message(2, Proto().number(1, 1).text(2, name));
     };
-    const Proto event = Proto().number(9, kInstant).number(11, 4).number(10, 1);
+    const Proto event = Proto().number(9, InstantEvent).number(11, 4).number(10, 1);
     Packets packets;
     packets.add(packetAt(1).number(13, 1).message(12, named("one")).message(11, event));
     packets.add(packetAt(2).number(13, 1).message(11, event));
@@ -110,7 +110,7 @@ void ImportPerfettoTest::eventsAreWordedByTheNamesOfTheirTime() {
             .message(3, Proto().number(1, 1).text(2, key));
     };
     const Proto event =
-        slice(kInstant, 4).number(10, 1).message(4, Proto().number(1, 1).number(4, 7));
+        slice(InstantEvent, 4).number(10, 1).message(4, Proto().number(1, 1).number(4, 7));
     Packets packets;
     for (const auto& [time, name, key] : {std::tuple(1, "one", "first"),
                                           {2, "two", "second"},
@@ -142,28 +142,28 @@ void ImportPerfettoTest::eventsAreWordedByTheNamesOfTheirTime() {
 void ImportPerfettoTest::flowsJoinEvents() {
     constexpr std::uint64_t kFirst = 0xfedcba9876543210;
     const auto begin = [](std::int64_t track, std::string_view name) {
-        return slice(kBegin, track, name);
+        return slice(BeginEvent, track, name);
     };
     Packets packets;
     // In the order of the file the end of an arrow comes first.
     packets.add(packetAt(300).message(11, begin(8, "taken").fixed(48, kFirst)));
-    packets.add(packetAt(400).message(11, slice(kEnd, 8)));
+    packets.add(packetAt(400).message(11, slice(EndEvent, 8)));
     packets.add(packetAt(100).message(11, begin(7, "sent").fixed(47, kFirst).number(36, 5)));
-    packets.add(packetAt(200).message(11, slice(kEnd, 7)));
-    packets.add(packetAt(250).message(11, slice(kInstant, 9, "passed on").fixed(47, kFirst)));
+    packets.add(packetAt(200).message(11, slice(EndEvent, 7)));
+    packets.add(packetAt(250).message(11, slice(InstantEvent, 9, "passed on").fixed(47, kFirst)));
     // The number again, behind the end; an old field; one that leads to nothing.
     packets.add(packetAt(500).message(11, begin(7, "sent again").fixed(47, kFirst)));
-    packets.add(packetAt(600).message(11, slice(kEnd, 7)));
+    packets.add(packetAt(600).message(11, slice(EndEvent, 7)));
     packets.add(packetAt(700).message(11, begin(8, "taken again").fixed(47, kFirst).number(42, 5)));
-    packets.add(packetAt(800).message(11, slice(kEnd, 8)));
-    packets.add(packetAt(900).message(11, slice(kInstant, 8, "alone").fixed(47, 99)));
+    packets.add(packetAt(800).message(11, slice(EndEvent, 8)));
+    packets.add(packetAt(900).message(11, slice(InstantEvent, 8, "alone").fixed(47, 99)));
     // A launch, which its correlation tells.
     for (const std::int64_t track : {7, 8}) {
-        packets.add(packetAt(950).message(11, slice(kInstant, track)
-                                                  .number(9, kBegin)
+        packets.add(packetAt(950).message(11, slice(InstantEvent, track)
+                                                  .number(9, BeginEvent)
                                                   .message(4, annotation("corr_id", 12))
                                                   .fixed(47, 12)));
-        packets.add(packetAt(960).message(11, slice(kEnd, track)));
+        packets.add(packetAt(960).message(11, slice(EndEvent, track)));
     }
     const auto trace = packets.trace();
     QVERIFY(trace);
@@ -184,7 +184,7 @@ void ImportPerfettoTest::flowsJoinEvents() {
 }
 
 void ImportPerfettoTest::lostStateIsCounted() {
-    const Proto event = slice(kInstant, 4, "a");
+    const Proto event = slice(InstantEvent, 4, "a");
     Packets packets;
     packets.add(packetAt(1).number(13, 2).message(11, event));
     packets.add(packetAt(2).number(13, 1).message(11, event));
@@ -206,11 +206,11 @@ void ImportPerfettoTest::clocksAreBroughtTogether() {
                                        .message(1, clockOf(3, 4'000))
                                        .message(1, clockOf(1, 1'000'000'000'000))
                                        .message(1, clockOf(64, 9).number(3, 1).number(4, 1'000))));
-    packets.add(packetAt(6'000).message(11, slice(kInstant, 4, "boot")));
-    packets.add(packetAt(6'500).number(58, 3).message(11, slice(kInstant, 4, "monotonic")));
-    packets.add(packetAt(2).number(58, 64).message(11, slice(kInstant, 4, "first")));
+    packets.add(packetAt(6'000).message(11, slice(InstantEvent, 4, "boot")));
+    packets.add(packetAt(6'500).number(58, 3).message(11, slice(InstantEvent, 4, "monotonic")));
+    packets.add(packetAt(2).number(58, 64).message(11, slice(InstantEvent, 4, "first")));
     packets.add(Proto().number(8, 0).number(10, 1).message(59, Proto().number(58, 64)));
-    packets.add(packetAt(3).message(11, slice(kInstant, 4, "second")));
+    packets.add(packetAt(3).message(11, slice(InstantEvent, 4, "second")));
     const auto trace = packets.trace();
     QVERIFY(trace);
     QCOMPARE(trace->instants().size(), 4U);
@@ -252,12 +252,12 @@ void ImportPerfettoTest::countersAndInstants() {
     };
     packets.add(counter(5, "bytes", Proto().number(4, 1024)));
     packets.add(counter(6, "sum", Proto().number(5, 1)));
-    packets.add(packetAt(10).message(11, slice(kCounter, 5).number(30, 3)));
-    packets.add(packetAt(20).message(11, slice(kCounter, 5).real(44, 0.5)));
-    packets.add(packetAt(10).message(11, slice(kCounter, 6).number(30, 7)));
-    packets.add(packetAt(20).message(11, slice(kCounter, 6).number(30, -2)));
-    packets.add(packetAt(30).message(11, slice(kCounter, 6)));
-    packets.add(packetAt(30).message(11, slice(kInstant, 9, "here")));
+    packets.add(packetAt(10).message(11, slice(CounterEvent, 5).number(30, 3)));
+    packets.add(packetAt(20).message(11, slice(CounterEvent, 5).real(44, 0.5)));
+    packets.add(packetAt(10).message(11, slice(CounterEvent, 6).number(30, 7)));
+    packets.add(packetAt(20).message(11, slice(CounterEvent, 6).number(30, -2)));
+    packets.add(packetAt(30).message(11, slice(CounterEvent, 6)));
+    packets.add(packetAt(30).message(11, slice(InstantEvent, 9, "here")));
     const auto trace = packets.trace();
     QVERIFY(trace);
     QCOMPARE(trace->counters().size(), 4U);
@@ -280,14 +280,15 @@ void ImportPerfettoTest::rocprofsKernelsAndCalls() {
     packets.add(named(2, "COMPUTE AGENT [4] STREAM [3] (GPU)"));
     packets.add(named(3, "COPY to AGENT [5] STREAM [0] (GPU)"));
     Proto call =
-        slice(kBegin, 1, "hipLaunchKernel", "hip_api").message(4, annotation("corr_id", 12));
-    packets.add(packetAt(100).message(11, call)).add(packetAt(150).message(11, slice(kEnd, 1)));
-    Proto kernel = slice(kBegin, 2, "axpy(float*)", "kernel_dispatch");
+        slice(BeginEvent, 1, "hipLaunchKernel", "hip_api").message(4, annotation("corr_id", 12));
+    packets.add(packetAt(100).message(11, call)).add(packetAt(150).message(11, slice(EndEvent, 1)));
+    Proto kernel = slice(BeginEvent, 2, "axpy(float*)", "kernel_dispatch");
     kernel.message(4, annotation("corr_id", 12)).message(4, annotation("group_segment_size", 64));
-    packets.add(packetAt(200).message(11, kernel)).add(packetAt(230).message(11, slice(kEnd, 2)));
-    Proto copy = slice(kBegin, 3, "MEMORY_COPY_HOST_TO_DEVICE", "memory_copy");
+    packets.add(packetAt(200).message(11, kernel))
+        .add(packetAt(230).message(11, slice(EndEvent, 2)));
+    Proto copy = slice(BeginEvent, 3, "MEMORY_COPY_HOST_TO_DEVICE", "memory_copy");
     copy.message(4, annotation("copy_bytes", 1 << 20));
-    packets.add(packetAt(160).message(11, copy)).add(packetAt(190).message(11, slice(kEnd, 3)));
+    packets.add(packetAt(160).message(11, copy)).add(packetAt(190).message(11, slice(EndEvent, 3)));
     const auto trace = packets.trace();
     QVERIFY(trace);
     QCOMPARE(trace->category(0), Category::Runtime);
@@ -315,15 +316,15 @@ void ImportPerfettoTest::rocprofSysJoinsByFlows() {
     packets.add(named(2, "GPU Kernel Dispatch [1] Queue 3"));
     packets.add(named(3, "GPU Memory Copy to Agent [2] Thread 0"));
     packets.add(packetAt(100).message(
-        11, slice(kBegin, 1, "hipLaunchKernel", "rocm_hip_api").fixed(47, 0xabcdef0123456789)));
-    packets.add(packetAt(150).message(11, slice(kEnd, 1)));
+        11, slice(BeginEvent, 1, "hipLaunchKernel", "rocm_hip_api").fixed(47, 0xabcdef0123456789)));
+    packets.add(packetAt(150).message(11, slice(EndEvent, 1)));
     packets.add(packetAt(200).message(
-        11, slice(kBegin, 2, "gemm", "rocm_kernel_dispatch").fixed(47, 0xabcdef0123456789)));
-    packets.add(packetAt(230).message(11, slice(kEnd, 2)));
-    packets.add(packetAt(240).message(11, slice(kBegin, 3, "copy", "rocm_memory_copy")
+        11, slice(BeginEvent, 2, "gemm", "rocm_kernel_dispatch").fixed(47, 0xabcdef0123456789)));
+    packets.add(packetAt(230).message(11, slice(EndEvent, 2)));
+    packets.add(packetAt(240).message(11, slice(BeginEvent, 3, "copy", "rocm_memory_copy")
                                               .message(4, annotation("stream_id", 5))
                                               .message(4, annotation("bytes", 64))));
-    packets.add(packetAt(250).message(11, slice(kEnd, 3)));
+    packets.add(packetAt(250).message(11, slice(EndEvent, 3)));
     const auto trace = packets.trace();
     QVERIFY(trace);
     const auto operations = trace->gpuOperations();

@@ -46,7 +46,7 @@ namespace {
 const std::string kRecorded = KINETOSCOPE_SOURCE_DIR "/tests/data/xplane/jax.xplane.pb";
 
 // Stat names of the hand-made planes.
-enum : std::int64_t { kCorrelation = 1, kDetails, kCopy, kText, kStep, kValue, kGraph };
+enum : std::int64_t { Correlation = 1, Details, Copy, Text, Step, Value, Graph };
 
 Proto named(std::int64_t id, std::string_view name) {
     return Proto().number(1, id).message(2, Proto().number(1, id).text(2, name));
@@ -57,14 +57,14 @@ Proto plane(std::string_view name) {
     plane.number(1, 3).text(2, name);
     plane.message(4, named(1, "first")).message(4, named(2, "_Z6secondv"));
     plane.message(4, named(70'000'000'000, "far"));
-    plane.message(5, named(kCorrelation, "correlation_id"))
-        .message(5, named(kDetails, "kernel_details"))
-        .message(5, named(kCopy, "memcpy_details"))
+    plane.message(5, named(Correlation, "correlation_id"))
+        .message(5, named(Details, "kernel_details"))
+        .message(5, named(Copy, "memcpy_details"))
         .message(5,
-                 named(kText, "regs:40 static_shared:8 dynamic_shared:100 grid:3,2,1 block:64,1,1"))
-        .message(5, named(kStep, "step_num"))
-        .message(5, named(kValue, "counter_value"))
-        .message(5, named(kGraph, "cuda_graph_id"));
+                 named(Text, "regs:40 static_shared:8 dynamic_shared:100 grid:3,2,1 block:64,1,1"))
+        .message(5, named(Step, "step_num"))
+        .message(5, named(Value, "counter_value"))
+        .message(5, named(Graph, "cuda_graph_id"));
     return plane;
 }
 
@@ -92,12 +92,12 @@ std::shared_ptr<const Trace> traceOfPlane(const Proto& plane) {
 Proto gpuPlane() {
     Proto stream = line(14, "Stream #14(Compute)", 1000);
     stream.message(4, eventOf(1, 500'000, 20'000)
-                          .message(4, numberStat(kCorrelation, 77))
-                          .message(4, numberStat(kGraph, 5))
-                          .message(4, Proto().number(1, kDetails).number(7, kText)));
+                          .message(4, numberStat(Correlation, 77))
+                          .message(4, numberStat(Graph, 5))
+                          .message(4, Proto().number(1, Details).number(7, Text)));
     stream.message(4,
                    eventOf(2, 600'999, 1'002)
-                       .message(4, Proto().number(1, kCopy).text(5, "kind_src:device size:4096")));
+                       .message(4, Proto().number(1, Copy).text(5, "kind_src:device size:4096")));
     Proto derived = line(3735928559, "XLA Ops", 1000);
     derived.message(4, eventOf(70'000'000'000, 0, 1'000'000));
     return plane("/device:GPU:2").message(3, stream).message(3, derived);
@@ -148,9 +148,9 @@ void ImportXplaneTest::hostLinesBecomeThreads() {
     host.message(4, named(3, "$train.py:7 step")).message(4, named(4, "cuLaunchKernel"));
     host.message(5, named(8, "process_id")).message(6, numberStat(8, 696));
     Proto thread = line(-9, "python3", 0).text(11, "python3 main");
-    thread.message(4, eventOf(1, 0, 900'000).message(4, numberStat(kStep, 12)));
+    thread.message(4, eventOf(1, 0, 900'000).message(4, numberStat(Step, 12)));
     thread.message(4, eventOf(3, 1'000, 500'000)).message(4, eventOf(4, 2'000, 1'000));
-    thread.message(4, eventOf(2, 4'000, 1'000).message(4, numberStat(kCorrelation, 77)));
+    thread.message(4, eventOf(2, 4'000, 1'000).message(4, numberStat(Correlation, 77)));
     thread.message(4, eventOf(2, 6'000, 1'000)).message(4, eventOf(99, 8'000, 1'000));
     const auto trace = traceOfPlane(host.message(3, thread));
     QVERIFY(trace);
@@ -184,8 +184,8 @@ void ImportXplaneTest::otherPlanesArePlainRows() {
 
 void ImportXplaneTest::countersKeepTheirValues() {
     Proto counters = line(9, "_counters_", 0);
-    counters.message(4, eventOf(1, 3'000, 0).message(4, Proto().number(1, kValue).real(2, 2.5)));
-    counters.message(4, eventOf(1, 4'000, 0).message(4, numberStat(kValue, -8)));
+    counters.message(4, eventOf(1, 3'000, 0).message(4, Proto().number(1, Value).real(2, 2.5)));
+    counters.message(4, eventOf(1, 4'000, 0).message(4, numberStat(Value, -8)));
     counters.message(4, eventOf(1, 5'000, 0));
     const auto trace = traceOfPlane(plane("/device:GPU:0").message(3, counters));
     QVERIFY(trace);
@@ -314,8 +314,8 @@ void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {
     constexpr std::int64_t kEvents = 40'000;  // some units
     Proto stream = line(7, "Stream #7(Kernel)", 0);
     for (std::int64_t i = 0; i < kEvents; ++i) {
-        stream.message(
-            4, eventOf(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(kCorrelation, i)));
+        stream.message(4,
+                       eventOf(1 + i % 2, i * 2'000, 1'000).message(4, numberStat(Correlation, i)));
     }
     const Proto space = Proto().message(1, plane("/device:GPU:0").message(3, stream));
     for (const unsigned threads : {1U, 3U}) {

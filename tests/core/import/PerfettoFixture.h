@@ -12,7 +12,7 @@
 /// Perfetto's packets, made one by one.
 namespace kinetoscope::test::perfetto {
 
-enum : std::int64_t { kBegin = 1, kEnd, kInstant, kCounter };
+enum : std::int64_t { BeginEvent = 1, EndEvent, InstantEvent, CounterEvent };
 
 inline Proto packetAt(std::uint64_t time, std::int64_t sequence = 1) {
     return Proto().number(8, static_cast<std::int64_t>(time)).number(10, sequence);
@@ -45,8 +45,8 @@ public:
     }
     Packets& sliceAt(std::uint64_t begin, std::uint64_t end, std::int64_t track,
                      std::string_view name, std::string_view category = {}) {
-        add(packetAt(begin).message(11, slice(kBegin, track, name, category)));
-        return add(packetAt(end).message(11, slice(kEnd, track)));
+        add(packetAt(begin).message(11, slice(BeginEvent, track, name, category)));
+        return add(packetAt(end).message(11, slice(EndEvent, track)));
     }
     [[nodiscard]] const std::string& bytes() const { return m_trace.bytes(); }
     [[nodiscard]] std::shared_ptr<const kinetoscope::trace::Trace> trace() const {
@@ -90,10 +90,10 @@ inline Packets pytorch() {
         .message(1001, spec(2, "shared_mem_dynamic"));
     packets.add(Proto().number(10, 1).number(13, 1).message(12, interned));
     Proto call;
-    call.number(9, kBegin).number(11, 50).number(10, 1).number(3, 1);
+    call.number(9, BeginEvent).number(11, 50).number(10, 1).number(3, 1);
     call.message(4, annotation("correlation", 33)).message(4, annotation("External id", 5));
     packets.add(packetAt(kBase + 100).number(13, 2).message(11, call));
-    packets.add(packetAt(kBase + 200).message(11, slice(kEnd, 50)));
+    packets.add(packetAt(kBase + 200).message(11, slice(EndEvent, 50)));
     const auto stage = [](std::int64_t id, std::int64_t duration) {
         return Proto().number(1, id).number(2, duration).number(11, 3).number(13, 100);
     };

@@ -393,7 +393,7 @@ void FlameGraphTest::theModelKeepsItsContract() {
     for (int round = 0; round < 2; ++round) {
         model.setTree(m_trace, m_tree, m_tree->root().total);
         QCOMPARE(model.rowCount(), 2);
-        for (int column = -1; column < CallTreeModel::kColumns; ++column) {
+        for (int column = -1; column < CallTreeModel::ColumnCount; ++column) {
             const QPersistentModelIndex mm = model.indexOf(node({"forward", "mm"}));
             model.sort(column, Qt::AscendingOrder);
             QCOMPARE(mm.data().toString(), QString("mm"));
@@ -417,7 +417,7 @@ void FlameGraphTest::rowsSortAndAreFiltered() {
     QCOMPARE(names(model), QStringList({"forward", "backward"}));
     const QModelIndex forward = model.index(0, 0);
     QStringList cells;
-    for (int column = 0; column < CallTreeModel::kColumns; ++column) {
+    for (int column = 0; column < CallTreeModel::ColumnCount; ++column) {
         cells += forward.siblingAtColumn(column).data().toString();
     }
     QCOMPARE(cells, QStringList({"forward", "0.600", "60.00 %", "0.100", "10.00 %", "1"}));

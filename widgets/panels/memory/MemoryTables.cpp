@@ -27,7 +27,7 @@ MemoryTables::MemoryTables(QWidget* parent)
           showAlive();
       }) {
     setDocumentMode(true);
-    const std::array<std::pair<const char*, QString>, kTables> names{{
+    const std::array<std::pair<const char*, QString>, TableCount> names{{
         {"alive", tr("At the peak")},
         {"neverFreed", tr("Never freed")},
         {"older", tr("Older")},
@@ -35,7 +35,7 @@ MemoryTables::MemoryTables(QWidget* parent)
         {"outOfMemory", tr("Out of memory")},
         {"changes", tr("Changes")},
     }};
-    for (std::size_t i = 0; i < kTables; ++i) {
+    for (std::size_t i = 0; i < TableCount; ++i) {
         Tab& tab = m_tabs[i];
         tab.name = QString::fromLatin1(names[i].first);
         tab.title = names[i].second;
@@ -89,7 +89,7 @@ void MemoryTables::showTabs() {
     while (count() > 0) {
         removeTab(0);
     }
-    for (std::size_t i = 0; i < kTables; ++i) {
+    for (std::size_t i = 0; i < TableCount; ++i) {
         const Tab& tab = m_tabs[i];
         if (i == Alive || tab.model->allRowCount() > 0) {
             addTab(tab.table, tab.title);

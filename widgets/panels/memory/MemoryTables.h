@@ -47,7 +47,15 @@ signals:
     void outOfMemoryChosen(quint32 row);
 
 private:
-    enum Table : std::size_t { Alive, NeverFreed, Older, Segments, OutOfMemory, Changes, kTables };
+    enum Table : std::size_t {
+        Alive,
+        NeverFreed,
+        Older,
+        Segments,
+        OutOfMemory,
+        Changes,
+        TableCount
+    };
     struct Tab {
         QString name;
         QString title;
@@ -65,7 +73,7 @@ private:
     Memory m_memory;
     std::size_t m_device = 0;
     memory::GroupBy m_by = memory::GroupBy::Place;
-    std::array<Tab, kTables> m_tabs;
+    std::array<Tab, TableCount> m_tabs;
     std::shared_ptr<const std::vector<memory::PlaceSum>> m_sums;  ///< what is alive
     std::vector<memory::PlaceSum> m_rows;                         ///< of the table of it
     session::LatestTask<PlaceSums> m_task;
