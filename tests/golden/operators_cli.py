@@ -274,6 +274,9 @@ class WithTorch(Base):
         self.assertEqual(exported["kind"], "operators")
         self.assertIn("jit 50th", self.kscope("results", "export", "--csv").stdout)
 
+    # Operators none of whose lines can be read: the suite's file cuts them off.
+    UNREADABLE = {"torchbench": ["aten.set_.source_Storage"]}
+
     # KINETOSCOPE_SUITES="huggingface timm torchbench" takes minutes.
     def test_most_calls_of_the_suites_run_on_a_cpu(self):
         calls = ran = 0
@@ -285,8 +288,10 @@ class WithTorch(Base):
             document = json.loads(run.stdout)
             calls += document["coverage"]["calls"]
             ran += document["coverage"]["run"]
+            self.assertEqual([one["name"] for one in document["items"] if "parts" not in one],
+                             self.UNREADABLE.get(suite, []))
             for one in document["items"]:
-                for sample in one["parts"]:
+                for sample in one.get("parts", []):
                     self.assertTrue(sample.get("reason") or sample["series"])
         self.assertGreaterEqual(ran / calls, 0.95)
 
