@@ -54,7 +54,7 @@ void findAround(const trace::Trace& trace, std::span<const SliceId> slices, Arou
 
 }  // namespace
 
-void dropHostTime(const path::Graph& graph, const ThreadSpans& spans, Waits waits,
+void dropHostTime(const path::Graph& graph, ThreadSpans&& spans, Waits waits,
                   std::vector<NodeChange>& changes) {
     std::map<trace::TrackId, query::CoveredTime> covered;
     for (auto& [track, some] : spans) {

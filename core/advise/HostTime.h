@@ -23,7 +23,7 @@ enum class Waits : bool { Kept, Dropped };
 
 /// The threads spend no time in these spans, which may overlap, and do not wait for anything there
 /// either where waits are dropped.
-void dropHostTime(const path::Graph& graph, const ThreadSpans& spans, Waits waits,
+void dropHostTime(const path::Graph& graph, ThreadSpans&& spans, Waits waits,
                   std::vector<NodeChange>& changes);
 
 /// The operation is not there, nor are its call and what its thread did from the call before on;

@@ -124,7 +124,7 @@ std::string bashCompletion(const Outline& all) {
             for (const std::string& name : option.names) {
                 if (option.takesValue) {
                     values += values.empty() ? "" : "|";
-                    values += shellQuoted(path + " " + name);
+                    values += shellQuoted(fmt::format("{} {}", path, name));
                 }
             }
         }
