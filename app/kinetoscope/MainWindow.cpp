@@ -12,6 +12,7 @@
 
 #include "app/kinetoscope/CentralView.h"
 #include "app/kinetoscope/bars/LoadBar.h"
+#include "core/import/capture/LiveCapture.h"
 #include "core/text/Format.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/Icons.h"
@@ -236,12 +237,17 @@ void MainWindow::refreshCurrent() {
 void MainWindow::tellLosses() {
     m_losses->clear();
     const session::Run* run = m_session.current();
-    if (run == nullptr) {
+    if (run == nullptr || m_jobs->currentIndex() >= 0) {
         return;
     }
     QStringList kinds;
     for (const trace::ImportIssue& issue : run->trace->log().sorted()) {
-        if (issue.severity == trace::Severity::DataLoss) {
+        if (issue.name == import::capture::kDroppedEvents) {
+            m_losses->addMessage(tr("%1 events are no longer shown: %2")
+                                     .arg(QString::fromStdString(
+                                              text::formatCount(static_cast<qint64>(issue.count))),
+                                          models::toText(issue.example)));
+        } else if (issue.severity == trace::Severity::DataLoss) {
             kinds.append(QStringLiteral("%1 × %2").arg(
                 QString::fromStdString(text::formatCount(static_cast<qint64>(issue.count))),
                 models::toText(issue.name).replace(QLatin1Char('_'), QLatin1Char(' '))));

@@ -229,7 +229,6 @@ void MainWindow::showJobOrTrace() {
         tr("%1 – Kinetoscope")
             .arg(QString(m_jobs->items()[static_cast<std::size_t>(m_jobs->currentIndex())].title)
                      .replace(QLatin1String("[*]"), QLatin1String("[*][*]"))));
-    m_losses->clear();
     m_status->tellJob(job->summary().value(0));
 }
 

@@ -114,8 +114,10 @@ struct CompatFacts {
 };
 
 struct TraceCounts {
-    std::uint64_t launchFlows = 0;  ///< ac2g flow events
-    std::uint64_t metadata = 0;     ///< M events
+    std::uint64_t launchFlows = 0;           ///< ac2g flow events
+    std::uint64_t metadata = 0;              ///< M events
+    std::uint64_t droppedEvents = 0;         ///< by TraceBuilder::dropOlderHalf()
+    std::uint64_t droppedGpuOperations = 0;  ///< of them
 };
 
 /// One run: immutable columns in file order, built only by TraceBuilder. All times are

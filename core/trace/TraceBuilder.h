@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -84,6 +85,11 @@ public:
     /// False when other categories would have to share a row, which append() does not do.
     [[nodiscard]] bool canAppend(const TraceBuilder& part) const;
 
+    /// Drops the slices that start before the middle one, and what else happened before that time,
+    /// which is returned: nothing if there is no earlier one. Slices get other ids; rows and names
+    /// keep theirs, also those that are empty now. counts() adds up what was dropped.
+    std::optional<TimeNs> dropOlderHalf();
+
     /// How much of the input is here, 0 to 1: columns that have to grow are made for all of it.
     void setFraction(double fraction) { m_fraction = fraction; }
     /// A copy of what is here so far.
@@ -112,6 +118,7 @@ private:
 
     void touch(TrackId track);
     class PartJoin;
+    class OlderHalf;
     /// Moves the collected rows of slices into their columns.
     void storeRows();
     /// Adds rows, each id as the function gives it.

@@ -33,6 +33,7 @@ ViewHistory::ViewHistory(session::Session& session, Clock clock, QObject* parent
     noteAs(&view, &ViewState::rangeChanged, Kind::Range);
     noteAs(&session, &Session::currentChanged, Kind::Other);
     connect(&view, &ViewState::traceGrown, this, &ViewHistory::grow);
+    connect(&view, &ViewState::traceShortened, this, &ViewHistory::dropSelections);
     connect(&session, &Session::moved, this, &ViewHistory::rename);
     connect(&session, &Session::runsChanged, this, &ViewHistory::dropClosed);
 }
@@ -102,6 +103,15 @@ void ViewHistory::grow() {
     }
     m_turnGrown = true;
     note(m_turnKind.value_or(Kind::Visible));
+}
+
+// The slices of the trace have other ids now.
+void ViewHistory::dropSelections() {
+    for (Entry& entry : m_entries) {
+        if (entry.path == m_session.current()->path) {
+            entry.view.selection = {};
+        }
+    }
 }
 
 void ViewHistory::rename(const QString& from, const QString& to) {

@@ -50,6 +50,7 @@ private:
     void note(Kind kind);
     void commit();
     void grow();
+    void dropSelections();
     void dropClosed();
     void rename(const QString& from, const QString& to);
     void dropRepeated();

@@ -92,6 +92,23 @@ void Session::grow(const QString& path, std::shared_ptr<const trace::Trace> trac
     }
 }
 
+void Session::shorten(const QString& path, std::shared_ptr<const trace::Trace> trace,
+                      std::shared_ptr<TraceLayout> layout) {
+    const int index = indexOf(path);
+    if (index < 0) {
+        return add(path, std::move(trace), std::move(layout));
+    }
+    Run& run = m_runs[static_cast<std::size_t>(index)];
+    run.trace = std::move(trace);
+    run.layout = std::move(layout);
+    if (run.view) {
+        run.view->selection = {};
+    }
+    if (index == m_current) {
+        m_view.shortenTrace(run.trace, run.layout);
+    }
+}
+
 void Session::setPath(int index, const QString& path) {
     const QString before = std::exchange(m_runs[static_cast<std::size_t>(index)].path, path);
     retitle();

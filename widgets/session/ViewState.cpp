@@ -47,17 +47,40 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
         m_window.range = {range->start - first, range->end - first};
     }
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
-    const TimeSpan before = m_visible;
-    if (whole) {
-        m_visible = fitSpan();
-    } else if (m_visible.contains(end)) {
-        const TimeNs more = m_trace->extent().end - end;
-        m_visible = {m_visible.start + more, m_visible.end + more};
-    }
+    const TimeSpan before = std::exchange(m_visible, followed(m_visible, whole, end));
     emit traceGrown();
     if (m_visible != before) {
         emit visibleChanged();
     }
+}
+
+// Where a view goes with a trace that ended at `end` before: one of the whole or of the end
+// follows.
+TimeSpan ViewState::followed(TimeSpan view, bool whole, TimeNs end) const {
+    const TimeNs more = m_trace->extent().end - end;
+    return whole                ? fitSpan()
+           : view.contains(end) ? TimeSpan{view.start + more, view.end + more}
+                                : view;
+}
+
+void ViewState::shortenTrace(std::shared_ptr<const trace::Trace> trace,
+                             std::shared_ptr<TraceLayout> layout) {
+    const bool whole = m_visible == fitSpan();
+    const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    const auto range = selectedRange();
+    Snapshot kept = snapshot();
+    setTrace(std::move(trace), std::move(layout));
+    const TimeNs first = m_trace->extent().start;
+    kept.visible = followed(kept.visible, whole, end);
+    if (!whole && kept.visible.end <= first) {
+        kept.visible = movedInside(kept.visible);
+    }
+    kept.selection = {};
+    if (range) {  // counts from the first slice
+        kept.window.range = {range->start - first, range->end - first};
+    }
+    emit traceShortened();
+    restore(kept);
 }
 
 ViewState::Snapshot ViewState::snapshot() const {

@@ -48,6 +48,10 @@ public:
     /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
     /// follows.
     void growTrace(std::shared_ptr<const trace::Trace> trace, std::shared_ptr<TraceLayout> layout);
+    /// Shows the same trace, grown, without its oldest slices: as growTrace(), but what names
+    /// slices is cleared, as their ids are others now.
+    void shortenTrace(std::shared_ptr<const trace::Trace> trace,
+                      std::shared_ptr<TraceLayout> layout);
     [[nodiscard]] const std::shared_ptr<const trace::Trace>& trace() const { return m_trace; }
     /// Of trace(); null without one.
     [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
@@ -128,6 +132,8 @@ public:
 signals:
     void traceChanged();
     void traceGrown();
+    /// After traceChanged(): the slices have other ids than before.
+    void traceShortened();
     void visibleChanged();
     void selectionChanged();
     void windowChanged();
@@ -147,6 +153,7 @@ signals:
 private:
     [[nodiscard]] analysis::WindowChoice cutOff(analysis::WindowChoice window) const;
     [[nodiscard]] TimeSpan movedInside(TimeSpan span) const;
+    [[nodiscard]] TimeSpan followed(TimeSpan view, bool whole, TimeNs end) const;
     void choose(const analysis::WindowChoice& window, std::vector<trace::TrackId> tracks);
 
     std::shared_ptr<const trace::Trace> m_trace;

@@ -77,7 +77,27 @@ void CaptureTrace::row(const stream::CaptureRow& row) {
     track.sortIndex = row.sortIndex;
 }
 
+void CaptureTrace::dropBefore(TimeNs time) {
+    m_from = time;
+    for (auto* calls : {&m_launches, &m_work}) {
+        std::erase_if(*calls, [time](const Launch& call) { return call.start < time; });
+    }
+}
+
+bool CaptureTrace::isDropped(const stream::CaptureEvent& event) {
+    if (event.start >= m_from) {
+        return false;
+    }
+    trace::TraceCounts& counts = m_builder.counts();
+    ++counts.droppedEvents;
+    counts.droppedGpuOperations += trace::isGpuOperation(event.category) ? 1U : 0U;
+    return true;
+}
+
 void CaptureTrace::event(const stream::CaptureEvent& event) {
+    if (isDropped(event)) {
+        return;
+    }
     if (event.isCounter) {
         return counter(event);
     }

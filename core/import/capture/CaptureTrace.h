@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +22,8 @@ public:
     void row(const stream::CaptureRow& row) override;
     void event(const stream::CaptureEvent& event) override;
 
+    /// Leaves out what starts before `time`, which the builder has dropped, from now on.
+    void dropBefore(TimeNs time);
     /// GPU work that seems to begin before the call that launched it. To be asked once, at the end.
     [[nodiscard]] std::uint64_t earlyWork();
 
@@ -31,11 +34,13 @@ private:
         TimeNs start = 0;
     };
 
+    [[nodiscard]] bool isDropped(const stream::CaptureEvent& event);
     void counter(const stream::CaptureEvent& event);
     void gpuOperation(const stream::CaptureEvent& event, trace::SliceId slice);
 
     trace::TraceBuilder& m_builder;
     std::uint64_t m_offsetBase;
+    TimeNs m_from = std::numeric_limits<TimeNs>::min();
     std::vector<Launch> m_launches;
     std::vector<Launch> m_work;
 };

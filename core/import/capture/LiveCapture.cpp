@@ -60,6 +60,7 @@ public:
           m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
           m_decoder(m_trace) {}
 
+    void dropBefore(TimeNs time) { m_trace.dropBefore(time); }
     /// Returns the bytes read; what is not a whole chunk yet is read again the next time.
     std::uint64_t read(std::string& bytes, std::unique_ptr<stream::CapturePlacer>& placer,
                        const std::stop_token& stop, std::uint64_t most) {
@@ -215,6 +216,7 @@ void LiveCapture::findFiles() {
         }
         m_parts.push_back(
             std::make_unique<Part>(path, std::move(*file), m_builder, m_parts.size()));
+        m_parts.back()->dropBefore(m_from);
         m_known.insert(path);
         m_notOpened.erase(path);
     }
@@ -227,6 +229,18 @@ std::uint64_t LiveCapture::poll(const std::stop_token& stop) {
         total += part->read(m_bytes, m_placer, stop, kMaxInOnePoll / m_parts.size() + 1);
     }
     return total;
+}
+
+bool LiveCapture::dropOlderHalf() {
+    const auto from = m_builder.dropOlderHalf();
+    if (!from) {
+        return false;
+    }
+    m_from = *from;
+    for (const auto& part : m_parts) {
+        part->dropBefore(m_from);
+    }
+    return true;
 }
 
 void LiveCapture::describe() {
@@ -278,6 +292,17 @@ void LiveCapture::logUnreadable() {
     }
 }
 
+void LiveCapture::logDropped() {
+    const std::uint64_t dropped = m_builder.counts().droppedEvents;
+    if (dropped > m_loggedDropped) {
+        m_builder.log().add(kDroppedEvents, trace::Severity::DataLoss, 0,
+                            "the oldest events were dropped to make room in memory for new ones; "
+                            "the captures have all of them",
+                            dropped - m_loggedDropped);
+        m_loggedDropped = dropped;
+    }
+}
+
 std::string LiveCapture::problem() const {
     const auto reasons = unreadable();
     if (reasons.empty()) {
@@ -291,6 +316,7 @@ std::string LiveCapture::problem() const {
 }
 
 std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
+    logDropped();
     describe();
     return m_builder.snapshot(true);
 }
@@ -300,6 +326,7 @@ std::shared_ptr<const trace::Trace> LiveCapture::finish() {
         part->finish(m_builder.log(), m_parts.size() > 1);
     }
     logUnreadable();
+    logDropped();
     describe();
     return m_builder.finish();
 }

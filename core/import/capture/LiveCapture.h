@@ -2,10 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -15,6 +17,9 @@
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope::import::capture {
+
+/// The import issue of what LiveCapture::dropOlderHalf() has dropped.
+inline constexpr std::string_view kDroppedEvents = "oldest_events_dropped";
 
 /// Reads the captures in a folder as one trace, processes beside each other in real time, also
 /// while they are being written. Not thread safe.
@@ -36,6 +41,11 @@ public:
     [[nodiscard]] std::string problem() const;
     [[nodiscard]] std::size_t slices() const { return m_builder.sliceCount(); }
 
+    /// Drops what starts before the middle of all that was read, and what of that time is read
+    /// later: slices get other ids then, and the import log counts what is missing. False if there
+    /// is nothing before.
+    bool dropOlderHalf();
+
     /// All that was read so far, but ranges that are still open. Rows and names have the same
     /// numbers in every later snapshot.
     [[nodiscard]] std::shared_ptr<const trace::Trace> snapshot();
@@ -51,6 +61,7 @@ private:
     void findFiles();
     [[nodiscard]] std::vector<std::string> unreadable() const;
     void logUnreadable();
+    void logDropped();
     void describe();
 
     std::string m_folder;
@@ -61,6 +72,8 @@ private:
     trace::TraceBuilder m_builder;
     std::unique_ptr<stream::CapturePlacer> m_placer;
     std::vector<std::unique_ptr<Part>> m_parts;
+    TimeNs m_from = std::numeric_limits<TimeNs>::min();  // what starts earlier is dropped
+    std::uint64_t m_loggedDropped = 0;
     std::string m_bytes;  // of one file, while they are read
 };
 

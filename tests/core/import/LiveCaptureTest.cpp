@@ -145,6 +145,42 @@ private slots:
         }
     }
 
+    // What is kept can still be looked at, and what of the dropped time comes later stays away.
+    void theOlderHalfMakesRoom() {
+        LiveCapture live(folder());
+        CaptureWriter writer;
+        QVERIFY(begin(writer, path("a.kscope"), 11, -1, "aa"));
+        QVERIFY(writer.append(ChunkType::Records, kernels(2'000, 10)));
+        QVERIFY(live.poll() > 0);
+        const auto whole = live.snapshot();
+        QVERIFY(live.dropOlderHalf());
+        QVERIFY(writer.append(ChunkType::Records, kernels(3'000, 2)));  // too late
+        CaptureWriter second;
+        QVERIFY(begin(second, path("b.kscope"), 12, -1, "bb"));
+        QVERIFY(second.append(ChunkType::Records, kernels(4'000, 4)));  // the last one counts
+        QVERIFY(live.poll() > 0);
+        const auto rest = live.snapshot();
+        QCOMPARE(rest->sliceCount(), 6U);
+        for (SliceId slice = 0; slice < 5; ++slice) {
+            QCOMPARE(rest->span(slice), whole->span(slice + 5));
+            QCOMPARE(rest->nameId(slice), whole->nameId(slice + 5));
+            QCOMPARE(rest->trackOf(slice), whole->trackOf(slice + 5));
+            const auto text = rest->eventText()->event(rest->offset(slice));
+            QVERIFY(text.has_value());
+            QCOMPARE(*text, whole->eventText()->event(whole->offset(slice + 5)).value_or(""));
+        }
+        QCOMPARE(rest->extent().start, whole->start(5));
+        QCOMPARE(rest->counts().droppedGpuOperations, 10U);
+        const ImportIssue* issue = rest->log().find(kDroppedEvents);
+        QVERIFY(issue != nullptr);
+        QCOMPARE(issue->severity, Severity::DataLoss);
+        QCOMPARE(issue->count, 10U);
+        QVERIFY(writer.append(ChunkType::Records, kernels(2'000, 1)));
+        QVERIFY(live.poll() > 0);
+        QCOMPARE(live.finish()->log().find(kDroppedEvents)->count, 11U);
+        QCOMPARE(loadTrace(folder()).value_or(nullptr)->sliceCount(), 17U);  // all of them
+    }
+
     void processesStandBesideEachOther() {
         CaptureWriter first;
         CaptureWriter second;

@@ -27,6 +27,8 @@ private slots:
     void tooManyCategoriesShareTheLastRow();
     void everyKnownCategoryHasItsOwnName();
     void gpuWorkIsKernelsCopiesAndMemsets();
+    void theOlderHalfIsDropped();
+    void nothingIsDroppedWithoutAnythingEarlier();
     void builderIsEmptyAfterFinish();
     void issuesOfOneNameAreCountedTogether();
     void mergedLogsAddUp();
@@ -236,6 +238,130 @@ void TraceTest::gpuWorkIsKernelsCopiesAndMemsets() {
     QVERIFY(isGpuOperation(Category::Kernel));
     QVERIFY(!isGpuOperation(Category::CudaSync));
     QVERIFY(!isGpuOperation(Category::GpuUserAnnotation));
+}
+
+namespace {
+
+/// Slices in no order of time, every third a GPU operation, with something of everything else.
+void addMixedEvents(TraceBuilder& builder, std::size_t slices) {
+    std::mt19937_64 random(7);
+    const auto time = [&] { return static_cast<TimeNs>(random() % 1'000'000); };
+    for (std::size_t i = 0; i < slices; ++i) {
+        const TrackId track = builder.track(number(1), number(static_cast<std::int64_t>(i % 5)));
+        const NameId name = builder.name("name " + std::to_string(i % 50));
+        const SliceId slice =
+            builder.addSlice({.start = time(),
+                              .duration = static_cast<TimeNs>(random() % 5'000),
+                              .correlation = i % 2 == 0 ? kNoId : static_cast<std::int64_t>(i),
+                              .externalId = static_cast<std::int64_t>(i) * 3'000'000'000,
+                              .offset = i,
+                              .name = name,
+                              .track = track,
+                              .category = static_cast<CategoryId>(i % 7)});
+        if (i % 3 == 0) {
+            builder.addGpuOperation({.slice = slice, .stream = static_cast<std::int64_t>(i)});
+            builder.addInvalidDuration({.slice = slice, .duration = -static_cast<TimeNs>(i)});
+            builder.compatFacts().notComplete.push_back(slice);
+        }
+        builder.addInstant({.time = time(), .name = name, .track = track, .offset = i});
+        builder.addCounter({.time = time(), .track = track, .offset = i});
+        if (i % 2 == 0) {
+            builder.addFlow({.time = time(), .track = track}, name);
+        } else {
+            builder.addFlow({.id = static_cast<std::int64_t>(i), .time = time(), .track = track});
+        }
+    }
+}
+
+/// What of `rows` happened from `time` on.
+template <class Rows>
+auto since(const Rows& rows, TimeNs time) {
+    std::vector<typename Rows::value_type> kept;
+    std::ranges::copy_if(rows, std::back_inserter(kept),
+                         [&](const auto& row) { return row.time >= time; });
+    return kept;
+}
+
+}  // namespace
+
+void TraceTest::theOlderHalfIsDropped() {
+    constexpr std::size_t kSlices = 10'001;
+    TraceBuilder builder;
+    addMixedEvents(builder, kSlices);
+    const auto whole = builder.snapshot(true);
+    const auto from = builder.dropOlderHalf();
+    const auto rest = builder.snapshot(true);
+
+    std::vector<TimeNs> starts;
+    std::vector<SliceId> kept;
+    for (SliceId slice = 0; slice < kSlices; ++slice) {
+        starts.push_back(whole->start(slice));
+    }
+    std::ranges::sort(starts);
+    QVERIFY(from == starts[kSlices / 2]);
+    TimeSpan extent{std::numeric_limits<TimeNs>::max(), 0};
+    for (SliceId slice = 0; slice < kSlices; ++slice) {
+        if (whole->start(slice) >= *from) {
+            kept.push_back(slice);
+            extent.start = std::min(extent.start, whole->start(slice));
+            extent.end = std::max(extent.end, whole->end(slice));
+        }
+    }
+    QCOMPARE(rest->sliceCount(), kept.size());
+    QVERIFY(rest->extent() == extent);
+    for (SliceId slice = 0; slice < kept.size(); ++slice) {
+        const SliceId old = kept[slice];
+        QCOMPARE(rest->span(slice), whole->span(old));
+        QCOMPARE(rest->correlation(slice), whole->correlation(old));
+        QCOMPARE(rest->externalId(slice), whole->externalId(old));
+        QCOMPARE(rest->offset(slice), whole->offset(old));
+        QCOMPARE(rest->nameId(slice), whole->nameId(old));
+        QCOMPARE(rest->trackOf(slice), whole->trackOf(old));
+        QCOMPARE(rest->categoryId(slice), whole->categoryId(old));
+    }
+    // Every third slice is a GPU operation whose stream is its offset.
+    const auto operations = static_cast<std::size_t>(
+        std::ranges::count_if(kept, [](SliceId slice) { return slice % 3 == 0; }));
+    QCOMPARE(rest->gpuOperations().size(), operations);
+    QCOMPARE(rest->invalidDurations().size(), operations);
+    QCOMPARE(rest->compatFacts().notComplete.size(), operations);
+    for (std::size_t i = 0; i < operations; ++i) {
+        const SliceId slice = rest->gpuOperations()[i].slice;
+        const auto old = static_cast<std::int64_t>(rest->offset(slice));
+        QCOMPARE(rest->gpuOperations()[i].stream, old);
+        QCOMPARE(rest->invalidDurations()[i].slice, slice);
+        QCOMPARE(rest->invalidDurations()[i].duration, -old);
+        QCOMPARE(rest->compatFacts().notComplete[i], slice);
+    }
+    const auto instants = since(whole->instants(), *from);
+    const auto counters = since(whole->counters(), *from);
+    const auto flows = since(whole->flows(), *from);
+    QVERIFY(std::ranges::equal(rest->instants(), instants, {}, &Instant::offset, &Instant::offset));
+    QVERIFY(std::ranges::equal(rest->counters(), counters, {}, &CounterSample::offset,
+                               &CounterSample::offset));
+    QVERIFY(std::ranges::equal(rest->flows(), flows, {}, &FlowPoint::id, &FlowPoint::id));
+    QVERIFY(std::ranges::equal(rest->flows(), flows, {}, &FlowPoint::time, &FlowPoint::time));
+    QCOMPARE(rest->tracks().size(), whole->tracks().size());
+    QCOMPARE(rest->counts().droppedEvents,
+             4 * kSlices - kept.size() - instants.size() - counters.size() - flows.size());
+    QCOMPARE(rest->counts().droppedGpuOperations, whole->gpuOperations().size() - operations);
+
+    // It goes on: rows after the drop, and a part that has flows by text.
+    addMixedEvents(builder, 100);
+    QCOMPARE(builder.sliceCount(), kept.size() + 100);
+    const TraceBuilder empty(TraceBuilder::Use::Part);
+    QCOMPARE(builder.append(empty).firstSlice, static_cast<SliceId>(kept.size() + 100));
+    QVERIFY(builder.dropOlderHalf() > from);
+}
+
+void TraceTest::nothingIsDroppedWithoutAnythingEarlier() {
+    TraceBuilder builder;
+    QVERIFY(!builder.dropOlderHalf());
+    for (int i = 0; i < 3; ++i) {
+        builder.addSlice({.start = 500, .track = builder.track(number(0), number(7))});
+    }
+    QVERIFY(!builder.dropOlderHalf());
+    QCOMPARE(builder.finish()->sliceCount(), std::size_t{3});
 }
 
 void TraceTest::builderIsEmptyAfterFinish() {

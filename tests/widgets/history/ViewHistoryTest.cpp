@@ -249,6 +249,24 @@ private slots:
         QCOMPARE(walk.view.selected(), SliceId{1});  // its rows are what they were
     }
 
+    void aShortenedTraceKeepsTheViewsButNoSlices() {
+        Walk walk;
+        walk.session.grow("/x/live", smallTrace());
+        walk.later();
+        walk.look(5'000);
+        walk.view.select(1);
+        walk.later();
+        walk.look(300'000);
+        walk.session.shorten("/x/live", makeTrace({{"b", 0, 900'000}, {"c", 950'000, 9'000}}),
+                             nullptr);
+        walk.later();
+        walk.session.grow("/x/live", makeTrace({{"b", 0, 900'000}, {"c", 950'000, 90'000}}));
+        walk.later();
+        QCOMPARE(walk.view.visible().start, TimeNs{300'000});
+        QCOMPARE(walk.back(), TimeNs{5'000});
+        QCOMPARE(walk.view.selected(), kNoSlice);
+    }
+
     void onlySoManyAreKept() {
         Walk walk;
         walk.open("/x/one.json");

@@ -184,6 +184,25 @@ private slots:
         QCOMPARE(session.runs()[0].trace->sliceCount(), std::size_t{3});
     }
 
+    void aTraceIsShortenedWhereItStands() {
+        ViewState view;
+        Session session(view);
+        session.grow("/x/live", smallTrace());
+        view.select(1);
+        session.add("/x/other.json", smallTrace());
+        view.select(0);
+        session.shorten("/x/live", makeTrace({{"b", 500, 900}, {"c", 1500, 10}}), nullptr);
+        QCOMPARE(session.current()->title, QStringLiteral("other.json"));
+        QCOMPARE(view.selected(), SliceId{0});
+        session.setCurrent(0);
+        QCOMPARE(view.selected(), kNoSlice);
+        view.select(1);
+        session.shorten("/x/live", makeTrace({{"c", 1500, 10}, {"d", 1600, 10}}), nullptr);
+        QCOMPARE(view.selected(), kNoSlice);
+        QCOMPARE(view.trace()->sliceCount(), std::size_t{3});
+        QCOMPARE(session.runs().size(), std::size_t{2});
+    }
+
     void cancelTakesEffectAtOnceAndNothingIsDelivered() {
         TraceLoader loader(fakeLoad);
         QSignalSpy loaded(&loader, &TraceLoader::loaded);

@@ -33,6 +33,16 @@ std::shared_ptr<const Trace> longTrace(TimeNs first = 5'000) {
     return builder.finish();
 }
 
+std::shared_ptr<const Trace> traceOf(TimeSpan slice) {
+    TraceBuilder builder;
+    builder.addSlice({.start = slice.start,
+                      .duration = slice.duration(),
+                      .name = builder.name("a"),
+                      .track = builder.track({.value = 1}, {.value = 1}),
+                      .category = static_cast<CategoryId>(Category::CpuOp)});
+    return builder.finish();
+}
+
 constexpr TimeSpan kAll{5'000, 1'005'000};
 
 /// How much of what is shown lies beyond the trace's ends.
@@ -144,6 +154,38 @@ private slots:
         QVERIFY((view.selectedRange() == TimeSpan{10'000, 30'000}));
         QVERIFY((view.window().range == TimeSpan{9'000, 29'000}));
         QCOMPARE(view.selectedTracks(), std::vector<TrackId>{0});
+    }
+
+    void aShortenedTraceKeepsWhatNamesNoSlice() {
+        ViewState view;
+        view.setTrace(longTrace());
+        view.setVisible({450'000, 650'000});
+        view.select(0);
+        view.selectRange(TimeSpan{350'000, 600'000}, {0});
+        view.highlightName(1);
+        QSignalSpy shortened(&view, &ViewState::traceShortened);
+        view.shortenTrace(traceOf({400'000, 1'005'000}), nullptr);
+        QCOMPARE(shortened.size(), 1);
+        QVERIFY((view.visible() == TimeSpan{450'000, 650'000}));
+        QVERIFY((view.selectedRange() == TimeSpan{400'000, 600'000}));
+        QCOMPARE(view.selectedTracks(), std::vector<TrackId>{0});
+        QVERIFY(view.highlightedName() == NameId{1});
+        QCOMPARE(view.selected(), kNoSlice);
+        // What was looked at is gone, with the range.
+        view.shortenTrace(traceOf({900'000, 1'005'000}), nullptr);
+        QVERIFY(view.visible().contains(900'000));
+        QVERIFY(!view.selectedRange());
+    }
+
+    void aViewOfTheWholeOrTheEndFollowsAShortenedTrace() {
+        ViewState view;
+        view.setTrace(longTrace());
+        view.shortenTrace(traceOf({900'000, 1'100'000}), nullptr);
+        QVERIFY(view.visible() == view.fitSpan());
+        QVERIFY(view.visible().start > 800'000);
+        view.setVisible({1'000'000, 1'150'000});
+        view.shortenTrace(traceOf({1'000'000, 1'300'000}), nullptr);
+        QVERIFY((view.visible() == TimeSpan{1'200'000, 1'350'000}));
     }
 
     void aJumpKeepsTheScaleWhereItsTargetFits() {

@@ -2,7 +2,9 @@
 // What goes on for long: files opened and closed again and again, and a recording that is followed
 // while its program launches ten times as much as programs do.
 //     KINETOSCOPE_TABS, KINETOSCOPE_TAB_ROUNDS, KINETOSCOPE_LIVE_SECONDS: longer
+#include <fcntl.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include <QFile>
 #include <QTemporaryDir>
@@ -86,28 +88,117 @@ public:
 private:
     void write(const std::string& path, int seconds, const std::stop_token& stop) {
         using namespace stream::format;
-        constexpr std::int64_t kParts = 20;  // of a second
+        constexpr std::int64_t kParts = 20;           // of a second
+        constexpr off_t kKeptBytes = off_t{4} << 30;  // of the file, which would fill the disk
         test::CaptureBytes bytes;
         bytes.add(ChunkType::Header, test::kSampleHeader)
             .add(ChunkType::Device, test::kSampleDevice)
             .add(ChunkType::Names, test::nameEntry(1, "void addKernel<float>(float*)") +
                                        test::nameEntry(2, "cudaLaunchKernel"));
         std::ofstream file(path, std::ios::binary);
+        const int hole = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
         auto due = Clock::now();
         for (std::int64_t part = 0; part < seconds * kParts && !stop.stop_requested(); ++part) {
             bytes.add(ChunkType::Records,
                       launchRecords(part * kLaunches / kParts, kLaunches / kParts));
             file << bytes.take() << std::flush;
             m_launched += kLaunches / kParts;
+            if (const auto end = static_cast<off_t>(file.tellp()); end > kKeptBytes) {
+                // An hour of it is 70 GB, which only the reader needs, once.
+                ::fallocate(hole, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, end - kKeptBytes);
+            }
             due += 1000ms / kParts;
             std::this_thread::sleep_until(due);
         }
+        ::close(hole);
         m_ended = true;
     }
 
     std::atomic<std::int64_t> m_launched{0};
     std::atomic<bool> m_ended{false};
     std::jthread m_thread;
+};
+
+/// A window that follows such a program.
+struct Followed {
+    explicit Followed(int lasting) : seconds(lasting) {
+        window.resize(1280, 800);
+        window.show();
+        QTest::qWait(100);
+        beforeMiB = residentMiB();
+        QObject::connect(&feed, &LiveFeed::grown, &window,
+                         [this](const auto& trace, const auto& layout) {
+                             window.session().grow(folder.path(), trace, layout);
+                             count(*trace);
+                         });
+        QObject::connect(&feed, &LiveFeed::shortened, &window,
+                         [this](const auto& trace, const auto& layout) {
+                             window.session().shorten(folder.path(), trace, layout);
+                             count(*trace);
+                             ++shortenings;
+                         });
+        QObject::connect(&feed, &LiveFeed::finished, &window,
+                         [this](const auto& trace, const auto& layout) {
+                             window.session().grow(folder.path(), trace, layout);
+                             count(*trace);
+                             hasFinished = true;
+                         });
+        QObject::connect(&feed, &LiveFeed::failed, &window,
+                         [this](const QString& why) { problem = why; });
+    }
+
+    /// To the end of the program, or until it cannot be followed any more.
+    void follow() {
+        LoadedProgram program(folder.filePath(QStringLiteral("train.1.1.kscope")), seconds);
+        feed.start(folder.path());
+        auto last = Clock::now();
+        Clock::duration still{};
+        const bool ended = waitFor(
+            [&] {
+                const auto now = Clock::now();
+                still = std::max(still, now - last);
+                last = now;
+                if (program.hasEnded()) {
+                    feed.finish();
+                }
+                mostMiB = std::max(mostMiB, residentMiB(false));
+                return hasFinished || !problem.isEmpty();
+            },
+            kPatienceMs + 3000 * seconds);
+        if (!ended) {
+            problem = QStringLiteral("it does not come to an end");
+        }
+        m_launched = program.launched();
+        stillMs = std::chrono::duration<double, std::milli>(still).count();
+    }
+
+    [[nodiscard]] std::int64_t launched() const { return m_launched; }
+    /// Events.
+    [[nodiscard]] std::size_t shown() { return trace().sliceCount(); }
+    [[nodiscard]] std::size_t dropped() { return trace().counts().droppedEvents; }
+    [[nodiscard]] const trace::Trace& trace() { return *window.session().runs().front().trace; }
+
+    int seconds;
+    QTemporaryDir folder;
+    Settings settings{Settings::InMemory{}};
+    MainWindow window{settings};
+    LiveFeed feed;
+    double beforeMiB = 0.0;
+    double mostMiB = 0.0;
+    double stillMs = 0.0;
+    std::size_t mostShown = 0;  ///< at once
+    int pictures = 0;
+    int shortenings = 0;
+    QString problem;
+    bool hasFinished = false;
+
+private:
+    void count(const trace::Trace& trace) {
+        mostShown = std::max(mostShown, trace.sliceCount());
+        ++pictures;
+    }
+
+    std::int64_t m_launched = 0;
 };
 
 }  // namespace
@@ -156,58 +247,45 @@ private slots:
     }
 
     // The window shows all of it, is never still for long, and takes so much memory for each event.
+    // Where half of the machine's memory is too little, it shows the newest events.
     void aLoadedProgramIsFollowed() {
-        const int seconds = setting("KINETOSCOPE_LIVE_SECONDS", 4);
-        const QTemporaryDir folder;
-        Settings settings{Settings::InMemory{}};
-        MainWindow window(settings);
-        window.resize(1280, 800);
-        window.show();
-        QTest::qWait(100);
-        const double before = residentMiB();
-        double most = 0.0;
-        Clock::duration still{};
-        std::size_t shown = 0;
-        int pictures = 0;
-        QString problem;
-        bool finished = false;
-        LiveFeed feed;
-        const auto take = [&](const auto& trace, const auto& layout) {
-            window.session().grow(folder.path(), trace, layout);
-            shown = trace->sliceCount();
-            ++pictures;
-        };
-        connect(&feed, &LiveFeed::grown, &window, take);
-        connect(&feed, &LiveFeed::finished, &window, [&](const auto& trace, const auto& layout) {
-            take(trace, layout);
-            finished = true;
-        });
-        connect(&feed, &LiveFeed::failed, &window, [&](const QString& why) { problem = why; });
-        LoadedProgram program(folder.filePath(QStringLiteral("train.1.1.kscope")), seconds);
-        feed.start(folder.path());
-        auto last = Clock::now();
-        QVERIFY(waitFor(
-            [&] {
-                const auto now = Clock::now();
-                still = std::max(still, now - last);
-                last = now;
-                if (program.hasEnded()) {
-                    feed.finish();
-                }
-                most = std::max(most, residentMiB(false));
-                return finished || !problem.isEmpty();
-            },
-            kPatienceMs + 3000 * seconds));
-        QVERIFY2(problem.isEmpty(), qPrintable(problem));
-        QCOMPARE(shown, static_cast<std::size_t>(2 * program.launched()));
-        const double bytes = (most - before) * kMiB / static_cast<double>(shown);
+        Followed live(setting("KINETOSCOPE_LIVE_SECONDS", 4));
+        live.follow();
+        QVERIFY2(live.problem.isEmpty(), qPrintable(live.problem));
+        QCOMPARE(live.shown() + live.dropped(), static_cast<std::size_t>(2 * live.launched()));
+        const double bytes =
+            (live.mostMiB - live.beforeMiB) * kMiB / static_cast<double>(live.mostShown);
         qInfo(
-            "%d s, %zu events, %d pictures: %.0f MiB before, %.0f at most, %.0f bytes an event; "
-            "still for %.0f ms at most",
-            seconds, shown, pictures, before, most, bytes,
-            std::chrono::duration<double, std::milli>(still).count());
-        QVERIFY(pictures > 3);
+            "%d s, %zu events, %zu of them dropped at %d times, %d pictures: %.0f MiB before, %.0f "
+            "at most, %.0f bytes an event; still for %.0f ms at most",
+            live.seconds, live.shown() + live.dropped(), live.dropped(), live.shortenings,
+            live.pictures, live.beforeMiB, live.mostMiB, bytes, live.stillMs);
+        QVERIFY(live.pictures > 3);
         QVERIFY2(bytes < 600.0, qPrintable(QString::number(bytes)));
+    }
+
+    void theOldestEventsMakeRoom() {
+        constexpr double kRoomMiB = 100.0;
+        Followed live(4);
+        live.feed.setMemoryLimit(static_cast<std::uint64_t>((live.beforeMiB + kRoomMiB) * kMiB));
+        live.follow();
+        QVERIFY2(live.problem.isEmpty(), qPrintable(live.problem));
+        QVERIFY(live.shortenings > 0);
+        QCOMPARE(live.shown() + live.dropped(), static_cast<std::size_t>(2 * live.launched()));
+        // Those that are left are the newest ones, and nothing of their time is missing.
+        const trace::Trace& trace = live.trace();
+        std::vector<std::int64_t> launches;
+        for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+            if (trace.category(slice) == trace::Category::Kernel) {
+                launches.push_back(trace.correlation(slice));
+            }
+        }
+        QCOMPARE(launches.size(), trace.gpuOperations().size());
+        std::ranges::sort(launches);
+        QCOMPARE(launches.back(), live.launched());
+        QCOMPARE(launches.back() - launches.front() + 1, static_cast<qint64>(launches.size()));
+        QVERIFY2(live.mostMiB < live.beforeMiB + 1.25 * kRoomMiB,
+                 qPrintable(QString::number(live.mostMiB - live.beforeMiB)));
     }
 
     void memoryEndsIt() {

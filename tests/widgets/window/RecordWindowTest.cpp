@@ -10,10 +10,12 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTemporaryDir>
+#include <fstream>
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/RecordDialog.h"
+#include "core/text/Format.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/plots/BusyStripPlot.h"
@@ -104,6 +106,14 @@ void answerBox(const QString& button) {
         }
     });
     timer->start(20);
+}
+
+std::uint64_t residentBytes() {
+    std::ifstream file("/proc/self/statm");
+    std::uint64_t all = 0;
+    std::uint64_t resident = 0;
+    file >> all >> resident;
+    return resident * 4096;
 }
 
 bool touch(const QString& path) {
@@ -269,6 +279,27 @@ private slots:
         test.window.view().select(test.window.view().trace()->gpuOperations()[900].slice);
         auto* details = test.window.docks().panel("details")->findChild<QTableView*>();
         QVERIFY(details->model()->rowCount() > 10);
+    }
+
+    void whatDoesNotFitIntoMemoryIsNamed() {
+        constexpr std::uint64_t kRoom = 60U << 20;  // some 90,000 launches
+        RecordWindow test;
+        test.window.recorder().setMemoryLimit(residentBytes() + kRoom);
+        test.record(QStringLiteral("launch 400000 await %1").arg(path("seen")));
+        QTRY_VERIFY(test.window.lossBar().isVisible());
+        QCOMPARE(int(test.window.recorder().state()), int(Recorder::State::Recording));
+        QVERIFY2(test.window.lossBar().text().contains("no longer shown"),
+                 qPrintable(test.window.lossBar().text()));
+        QVERIFY(touch(path("seen")));
+        QTRY_VERIFY(test.isVisible("closeRecording"));
+        QVERIFY2(test.barText().contains("400,000 GPU operations"), qPrintable(test.barText()));
+        const Trace& trace = *test.window.view().trace();
+        QVERIFY(trace.sliceCount() > 0);
+        QCOMPARE(test.operations() + trace.counts().droppedGpuOperations, 400'000U);
+        QVERIFY(test.window.lossBar().text().contains(QString::fromStdString(
+            text::formatCount(static_cast<qint64>(trace.counts().droppedEvents)))));
+        QCOMPARE(test.window.view().visible(), test.window.view().fitSpan());
+        QVERIFY(trace.eventText()->event(trace.offset(0)));
     }
 
     void recordingStopsAndGoesOn() {

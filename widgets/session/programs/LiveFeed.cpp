@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/programs/LiveFeed.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <chrono>
 #include <fstream>
 #include <thread>
+#include <utility>
 
 #include "core/import/capture/LiveCapture.h"
 #include "core/text/Format.h"
@@ -23,6 +25,8 @@ using namespace std::chrono_literals;
 constexpr Clock::duration kMinPause = 80ms;
 constexpr int kPauseForSnapshot = 3;  // pause so many times as long as the last snapshot took
 constexpr Clock::duration kLookAgain = 20ms;
+// Dropping half of less frees some 20 MB: then it is others that take the memory.
+constexpr std::size_t kMinSlicesToDrop = 100'000;
 
 std::uint64_t pageBytes() {
     return static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 1L));
@@ -40,16 +44,61 @@ std::uint64_t memoryOfThisProcess() {
     return file >> all >> resident ? resident * pageBytes() : 0;
 }
 
+// Not counting what the allocator has left over.
+bool hasMoreMemoryThan(std::uint64_t bytes) {
+    if (memoryOfThisProcess() <= bytes) {
+        return false;
+    }
+    ::malloc_trim(0);
+    return memoryOfThisProcess() > bytes;
+}
+
 }  // namespace
 
 struct LiveFeed::Shared {
     Shared(std::string folder, std::uint64_t mostMemory)
         : capture(std::move(folder)), memoryLimit(mostMemory) {}
 
+    // The window has its last snapshot until it gets the next one.
+    [[nodiscard]] bool isFull() const {
+        const auto next =
+            static_cast<std::uint64_t>(snapshotBytes * static_cast<double>(capture.slices()));
+        return memoryLimit > 0 && capture.slices() >= lookAgainAt &&
+               (next >= memoryLimit || hasMoreMemoryThan(memoryLimit - next));
+    }
+    [[nodiscard]] bool makeRoom() {
+        if (capture.slices() < kMinSlicesToDrop || !capture.dropOlderHalf()) {
+            return false;
+        }
+        lookAgainAt = capture.slices() / 2 * 3;  // the last snapshot is still there
+        shown = 0;
+        due = Clock::now();
+        shortened = true;
+        return true;
+    }
+    [[nodiscard]] Delivery snapshot() {
+        shown = capture.slices();
+        const std::uint64_t before = memoryOfThisProcess();
+        const auto trace = capture.snapshot();
+        Delivery made{trace, layOutTrace(trace, 1), false, std::exchange(shortened, false)};
+        const std::uint64_t after = std::max(memoryOfThisProcess(), before);
+        // Others take and free memory meanwhile.
+        const double bytes = static_cast<double>(after - before) / static_cast<double>(shown);
+        snapshotBytes = (snapshotBytes + bytes) / 2.0;
+        return made;
+    }
+    [[nodiscard]] Delivery finish() {
+        const auto trace = capture.finish();
+        return {trace, layOutTrace(trace, 1), true, std::exchange(shortened, false)};
+    }
+
     // The worker's own.
     import::capture::LiveCapture capture;
     std::uint64_t memoryLimit;
-    std::size_t shown = 0;  ///< slices of the last snapshot
+    std::size_t lookAgainAt = 0;  ///< slices from which on memory is looked at
+    std::size_t shown = 0;        ///< slices of the last snapshot
+    bool shortened = false;       ///< since the last snapshot
+    double snapshotBytes = 0.0;   ///< for each slice
     Clock::time_point due = Clock::now();
     // Set by the window.
     std::atomic<bool> ended{false};
@@ -87,25 +136,20 @@ Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token&
         const bool ended = shared.ended;
         const std::uint64_t got = shared.capture.poll(stop);
         if (ended && got == 0) {
-            const auto trace = shared.capture.finish();
-            return Delivery{trace, layOutTrace(trace, 1), true};
+            return shared.finish();
         }
-        if (const std::uint64_t taken = memoryOfThisProcess();
-            shared.memoryLimit > 0 && taken > shared.memoryLimit) {
-            return fail(tr("its %1 events take %2 of memory, half of what there is; the recording "
+        if (shared.isFull() && !shared.makeRoom()) {
+            return fail(tr("Kinetoscope has %1 of memory, half of what there is; the recording "
                            "goes on, to be opened or cut when it has ended")
-                            .arg(QString::number(shared.capture.slices()),
-                                 QString::fromStdString(text::formatBytes(taken)))
+                            .arg(QString::fromStdString(text::formatBytes(memoryOfThisProcess())))
                             .toStdString());
         }
         const auto begin = Clock::now();
         if (shared.capture.slices() > shared.shown && begin >= shared.due) {
-            shared.shown = shared.capture.slices();
-            const auto trace = shared.capture.snapshot();
-            Delivery delivery{trace, layOutTrace(trace, 1), false};
+            Delivery grown = shared.snapshot();
             const auto end = Clock::now();
             shared.due = end + std::max(kMinPause, kPauseForSnapshot * (end - begin));
-            return delivery;
+            return grown;
         }
         if (got == 0) {
             std::this_thread::sleep_for(kLookAgain);
@@ -118,14 +162,21 @@ void LiveFeed::deliver(const Result<Delivery>& delivery) {
     if (!delivery) {
         m_shared.reset();
         emit failed(QString::fromStdString(delivery.error().message));
-    } else if (delivery->last) {
+        return;
+    }
+    if (delivery->shortened) {
+        emit shortened(delivery->trace, delivery->layout);
+    }
+    if (delivery->last) {
         m_shared.reset();
         emit finished(delivery->trace, delivery->layout);
-    } else {
+        return;
+    }
+    if (!delivery->shortened) {
         emit grown(delivery->trace, delivery->layout);
-        if (m_shared) {
-            next();
-        }
+    }
+    if (m_shared) {
+        next();
     }
 }
 

@@ -14,8 +14,9 @@ namespace kinetoscope::session {
 
 /// Follows a recording while it is written: a worker reads, copies and lays out, and hands over one
 /// grown trace at a time. The larger the trace, the longer the pause between two, so that most of
-/// the machine stays with the recorded program and the window. Events take memory as long as they
-/// come: where this process has half of the machine's, it fails. GUI thread.
+/// the machine stays with the recorded program and the window. Where this process has half of the
+/// machine's memory, the older half of the events is dropped; it fails where that is too little.
+/// GUI thread.
 class LiveFeed final : public QObject {
     Q_OBJECT
 
@@ -36,6 +37,9 @@ public:
 signals:
     void grown(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
+    /// The same without its oldest slices, which gives the others new ids.
+    void shortened(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// All of it, with its import log. It may be without slices.
     void finished(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
@@ -49,6 +53,7 @@ private:
         std::shared_ptr<const trace::Trace> trace;
         std::shared_ptr<TraceLayout> layout;
         bool last = false;
+        bool shortened = false;
     };
 
     [[nodiscard]] static Result<Delivery> work(Shared& shared, const std::stop_token& stop);

@@ -39,6 +39,8 @@ public:
     explicit Recorder(const QString& place, QObject* parent = nullptr);
     ~Recorder() override;
 
+    /// See LiveFeed.
+    void setMemoryLimit(std::uint64_t bytes) { m_feed.setMemoryLimit(bytes); }
     /// Returns why it cannot start, in one line; empty when it runs. Not while one is running.
     [[nodiscard]] QString start(const RecordRequest& request);
     /// Recording, not the program.
@@ -79,6 +81,10 @@ signals:
     void output(const QString& text);
     void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
+    /// The same without its oldest slices, which gives the others new ids.
+    void shortened(const QString& path,
+                   const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
+                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// The recording continues, but new data is not shown.
     void lostSight(const QString& why);
     /// The path is another one from now on.
