@@ -11,7 +11,7 @@ import sys
 # folder: (what lives there, folders of ours it may include beside itself, third-party headers). A folder
 # that stands for others below it ends in a slash. ARCHITECTURE.md's table is made of this one.
 LAYERS = {
-    "core/base": ("`Result`, `StringPool`, `TimeNs`, `TimeSpan`, `Progress`, threads, processes", [], ["fmt/", "tl/"]),
+    "core/base": ("`Result`, `StringPool`, `TimeNs`, `TimeSpan`, `Progress`, threads, processes", [], ["fmt/", "tl/", "malloc.h"]),
     "core/json": ("reading and writing JSON documents, with limits of depth and size",
                   ["base"], ["fmt/", "nlohmann/"]),
     "core/pickle": ("pickles as plain values, parsed without executing them", ["base"], ["fmt/"]),

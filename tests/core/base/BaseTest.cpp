@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/base/Demangle.h"
+#include "core/base/ProcessMemory.h"
 #include "core/base/Progress.h"
 #include "core/base/StringPool.h"
 #include "core/base/Time.h"
@@ -33,6 +34,7 @@ private slots:
     void mangledNamesAreReadable();
     void hostileNamesStayShort();
     void progressIsAFraction();
+    void memoryThatIsUsedCounts();
 };
 
 void BaseTest::equalTextsShareAnId() {
@@ -243,6 +245,24 @@ void BaseTest::progressIsAFraction() {
     QCOMPARE(progress.fraction(), 0.25);
     progress.set(500);
     QCOMPARE(progress.fraction(), 1.0);
+}
+
+void BaseTest::memoryThatIsUsedCounts() {
+    constexpr std::uint64_t kBytes = 64U << 20;
+    const std::uint64_t before = residentMemory();
+    QVERIFY(before > 0);
+    {
+        std::vector<char> room;
+        room.reserve(kBytes);
+        QVERIFY(residentMemory() < before + kBytes / 8);
+    }
+    {
+        const std::vector<char> used(kBytes, 'x');
+        QVERIFY(residentMemory() >= before + kBytes - kBytes / 8);
+        QVERIFY(machineMemory() > residentMemory());
+    }
+    releaseFreeMemory();
+    QVERIFY(residentMemory() < before + kBytes / 2);
 }
 
 QTEST_APPLESS_MAIN(BaseTest)

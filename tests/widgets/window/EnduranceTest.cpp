@@ -3,7 +3,6 @@
 // while its program launches ten times as much as programs do.
 //     KINETOSCOPE_TABS, KINETOSCOPE_TAB_ROUNDS, KINETOSCOPE_LIVE_SECONDS: longer
 #include <fcntl.h>
-#include <malloc.h>
 #include <unistd.h>
 
 #include <QFile>
@@ -13,6 +12,7 @@
 #include <thread>
 
 #include "app/kinetoscope/MainWindow.h"
+#include "core/base/ProcessMemory.h"
 #include "core/stream/CaptureFormat.h"
 #include "tests/Patience.h"
 #include "tests/support/SampleCapture.h"
@@ -36,16 +36,8 @@ int setting(const char* name, int usual) {
     return wanted > 0 ? wanted : usual;
 }
 
-/// Of this process, once the allocator has given back what it does not need.
-double residentMiB(bool trimmed = true) {
-    if (trimmed) {
-        ::malloc_trim(0);
-    }
-    std::ifstream file("/proc/self/statm");
-    double all = 0.0;
-    double resident = 0.0;
-    file >> all >> resident;
-    return resident * 4096.0 / kMiB;
+double residentMiB() {
+    return static_cast<double>(residentMemory()) / kMiB;
 }
 
 /// Launches and their kernels, from `first` on: two events each.
@@ -125,6 +117,7 @@ struct Followed {
         window.resize(1280, 800);
         window.show();
         QTest::qWait(100);
+        releaseFreeMemory();
         beforeMiB = residentMiB();
         QObject::connect(&feed, &LiveFeed::grown, &window,
                          [this](const auto& trace, const auto& layout) {
@@ -161,7 +154,7 @@ struct Followed {
                 if (program.hasEnded()) {
                     feed.finish();
                 }
-                mostMiB = std::max(mostMiB, residentMiB(false));
+                mostMiB = std::max(mostMiB, residentMiB());
                 return hasFinished || !problem.isEmpty();
             },
             kPatienceMs + 3000 * seconds);
@@ -235,6 +228,7 @@ private slots:
                 window.session().close(0);
             }
             QTest::qWait(20);
+            releaseFreeMemory();
             after.push_back(residentMiB());
         }
         const auto third = static_cast<std::ptrdiff_t>(after.size() / 3);

@@ -10,11 +10,11 @@
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTemporaryDir>
-#include <fstream>
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/RecordDialog.h"
+#include "core/base/ProcessMemory.h"
 #include "core/text/Format.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/KernelTableModel.h"
@@ -106,14 +106,6 @@ void answerBox(const QString& button) {
         }
     });
     timer->start(20);
-}
-
-std::uint64_t residentBytes() {
-    std::ifstream file("/proc/self/statm");
-    std::uint64_t all = 0;
-    std::uint64_t resident = 0;
-    file >> all >> resident;
-    return resident * 4096;
 }
 
 bool touch(const QString& path) {
@@ -284,7 +276,7 @@ private slots:
     void whatDoesNotFitIntoMemoryIsNamed() {
         constexpr std::uint64_t kRoom = 60U << 20;  // some 90,000 launches
         RecordWindow test;
-        test.window.recorder().setMemoryLimit(residentBytes() + kRoom);
+        test.window.recorder().setMemoryLimit(residentMemory() + kRoom);
         test.record(QStringLiteral("launch 400000 await %1").arg(path("seen")));
         QTRY_VERIFY(test.window.lossBar().isVisible());
         QCOMPARE(int(test.window.recorder().state()), int(Recorder::State::Recording));

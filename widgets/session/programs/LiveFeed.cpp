@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/session/programs/LiveFeed.h"
 
-#include <malloc.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <thread>
 #include <utility>
 
+#include "core/base/ProcessMemory.h"
 #include "core/import/capture/LiveCapture.h"
 #include "core/text/Format.h"
 #include "widgets/session/paths/FilePath.h"
@@ -28,29 +25,13 @@ constexpr Clock::duration kLookAgain = 20ms;
 // Dropping half of less frees some 20 MB: then it is others that take the memory.
 constexpr std::size_t kMinSlicesToDrop = 100'000;
 
-std::uint64_t pageBytes() {
-    return static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 1L));
-}
-
-std::uint64_t halfOfMemory() {
-    return static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L)) / 2 * pageBytes();
-}
-
-// 0 if the system does not report it.
-std::uint64_t memoryOfThisProcess() {
-    std::ifstream file("/proc/self/statm");
-    std::uint64_t all = 0;
-    std::uint64_t resident = 0;
-    return file >> all >> resident ? resident * pageBytes() : 0;
-}
-
 // Not counting what the allocator has left over.
 bool hasMoreMemoryThan(std::uint64_t bytes) {
-    if (memoryOfThisProcess() <= bytes) {
+    if (residentMemory() <= bytes) {
         return false;
     }
-    ::malloc_trim(0);
-    return memoryOfThisProcess() > bytes;
+    releaseFreeMemory();
+    return residentMemory() > bytes;
 }
 
 }  // namespace
@@ -78,10 +59,10 @@ struct LiveFeed::Shared {
     }
     [[nodiscard]] Delivery snapshot() {
         shown = capture.slices();
-        const std::uint64_t before = memoryOfThisProcess();
+        const std::uint64_t before = residentMemory();
         const auto trace = capture.snapshot();
         Delivery made{trace, layOutTrace(trace, 1), false, std::exchange(shortened, false)};
-        const std::uint64_t after = std::max(memoryOfThisProcess(), before);
+        const std::uint64_t after = std::max(residentMemory(), before);
         // Others take and free memory meanwhile.
         const double bytes = static_cast<double>(after - before) / static_cast<double>(shown);
         snapshotBytes = (snapshotBytes + bytes) / 2.0;
@@ -106,7 +87,7 @@ struct LiveFeed::Shared {
 
 LiveFeed::LiveFeed(QObject* parent)
     : QObject(parent),
-      m_memoryLimit(halfOfMemory()),
+      m_memoryLimit(machineMemory() / 2),
       m_task([this](const Result<Delivery>& delivery) { deliver(delivery); }) {}
 
 LiveFeed::~LiveFeed() = default;
@@ -141,7 +122,7 @@ Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token&
         if (shared.isFull() && !shared.makeRoom()) {
             return fail(tr("Kinetoscope has %1 of memory, half of what there is; the recording "
                            "goes on, to be opened or cut when it has ended")
-                            .arg(QString::fromStdString(text::formatBytes(memoryOfThisProcess())))
+                            .arg(QString::fromStdString(text::formatBytes(residentMemory())))
                             .toStdString());
         }
         const auto begin = Clock::now();
