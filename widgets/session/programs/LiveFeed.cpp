@@ -6,6 +6,7 @@
 #include <chrono>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/base/ProcessMemory.h"
 #include "core/import/capture/LiveCapture.h"
@@ -66,7 +67,13 @@ struct LiveFeed::Shared {
         // Others take and free memory meanwhile.
         const double bytes = static_cast<double>(after - before) / static_cast<double>(shown);
         snapshotBytes = (snapshotBytes + bytes) / 2.0;
+        handedOut.emplace_back(made.layout);
+        handedOut.emplace_back(made.trace);
         return made;
+    }
+    // What the window has put aside is freed here: gigabytes of it would make it stand still.
+    void freeOld() {
+        std::erase_if(handedOut, [](const auto& one) { return one.use_count() == 1; });
     }
     [[nodiscard]] Delivery finish() {
         const auto trace = capture.finish();
@@ -80,6 +87,7 @@ struct LiveFeed::Shared {
     std::size_t shown = 0;        ///< slices of the last snapshot
     bool shortened = false;       ///< since the last snapshot
     double snapshotBytes = 0.0;   ///< for each slice
+    std::vector<std::shared_ptr<const void>> handedOut;
     Clock::time_point due = Clock::now();
     // Set by the window.
     std::atomic<bool> ended{false};
@@ -115,6 +123,7 @@ void LiveFeed::next() {
 Result<LiveFeed::Delivery> LiveFeed::work(Shared& shared, const std::stop_token& stop) {
     while (!stop.stop_requested()) {
         const bool ended = shared.ended;
+        shared.freeOld();
         const std::uint64_t got = shared.capture.poll(stop);
         if (ended && got == 0) {
             return shared.finish();
