@@ -9,6 +9,7 @@
 #include "core/base/StringPool.h"
 #include "core/base/Time.h"
 #include "core/text/Format.h"
+#include "tests/support/FreedMemory.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::text;
@@ -261,10 +262,8 @@ void BaseTest::memoryThatIsUsedCounts() {
         QVERIFY(residentMemory() >= before + kBytes - kBytes / 8);
         QVERIFY(machineMemory() > residentMemory());
     }
-#if !defined(__SANITIZE_ADDRESS__)  // which keeps what was freed
     releaseFreeMemory();
     QVERIFY(residentMemory() < before + kBytes / 2);
-#endif
 }
 
 QTEST_APPLESS_MAIN(BaseTest)

@@ -16,6 +16,7 @@
 #include "app/kinetoscope/RecordDialog.h"
 #include "core/base/ProcessMemory.h"
 #include "core/text/Format.h"
+#include "tests/support/FreedMemory.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/KernelTableModel.h"
 #include "widgets/plots/BusyStripPlot.h"
@@ -274,10 +275,12 @@ private slots:
     }
 
     void whatDoesNotFitIntoMemoryIsNamed() {
-        constexpr std::uint64_t kRoom = 60U << 20;  // some 90,000 launches
+        constexpr std::uint64_t kRoom = 120U << 20;  // for the panels and some 150,000 launches
         RecordWindow test;
         test.window.recorder().setMemoryLimit(residentMemory() + kRoom);
-        test.record(QStringLiteral("launch 400000 await %1").arg(path("seen")));
+        // With pauses, as a recorder that is slow (sanitizers) would lose some.
+        const QString steps = QStringLiteral("launch 20000 sleep 30 ").repeated(20);
+        test.record(steps + QStringLiteral("await %1").arg(path("seen")));
         QTRY_VERIFY(test.window.lossBar().isVisible());
         QCOMPARE(int(test.window.recorder().state()), int(Recorder::State::Recording));
         QVERIFY2(test.window.lossBar().text().contains("no longer shown"),

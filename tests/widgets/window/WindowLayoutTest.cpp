@@ -317,11 +317,10 @@ private slots:
         QVERIFY(view != nullptr);
         TimelineWidget& timeline = view->timeline();
         const QRect area = timeline.timeArea();
-        const QPoint from(area.center().x(), area.bottom() - 10);
+        // Inside also when strips have come above it.
+        const QPoint from(area.center().x(), area.bottom() - 60);
         std::optional<TimeNs> told;
-        // A tool tip that comes up under the pointer makes it leave.
-        connect(&timeline, &TimelineWidget::cursorMoved, this,
-                [&](auto time) { told = time ? time : told; });
+        connect(&timeline, &TimelineWidget::cursorMoved, this, [&](auto time) { told = time; });
         QTest::mouseMove(&timeline, from - QPoint(5, 0));
         QTest::mousePress(&timeline, Qt::LeftButton, {}, from);
         for (const int by : {20, 60, 90}) {
