@@ -85,8 +85,7 @@ QStringList MainWindow::withTracesOfFolders(const QStringList& paths) {
 
 void MainWindow::connectRecorder() {
     connect(&m_recorder, &session::Recorder::grown, &m_session, &session::Session::grow);
-    connect(&m_recorder, &session::Recorder::shortened, &m_session, &session::Session::shorten);
-    connect(&m_recorder, &session::Recorder::shortened, this, &MainWindow::tellLosses);
+    connect(&m_view, &session::ViewState::traceShortened, this, &MainWindow::tellLosses);
     connect(&m_recorder, &session::Recorder::lostSight, this, [this](const QString& why) {
         m_errors->addMessage(
             tr("The program is still being recorded but cannot be shown: %1").arg(why));

@@ -116,7 +116,8 @@ struct CompatFacts {
 struct TraceCounts {
     std::uint64_t launchFlows = 0;           ///< ac2g flow events
     std::uint64_t metadata = 0;              ///< M events
-    std::uint64_t droppedEvents = 0;         ///< by TraceBuilder::dropOlderHalf()
+    std::uint64_t drops = 0;                 ///< TraceBuilder::dropOlderHalf(): new ids of slices
+    std::uint64_t droppedEvents = 0;         ///< with them
     std::uint64_t droppedGpuOperations = 0;  ///< of them
 };
 

@@ -116,6 +116,7 @@ std::optional<TimeNs> TraceBuilder::dropOlderHalf() {
         return std::nullopt;
     }
     OlderHalf(*this, middle).drop();
+    ++m_trace->m_counts.drops;
     return middle;
 }
 

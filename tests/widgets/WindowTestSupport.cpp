@@ -34,9 +34,10 @@ void answerFileDialog(const QString& path) {
     timer->start(20);
 }
 
-std::shared_ptr<const trace::Trace> makeTrace(const std::vector<TestKernel>& kernels,
-                                              bool complete) {
+std::shared_ptr<const trace::Trace> makeTrace(const std::vector<TestKernel>& kernels, bool complete,
+                                              std::uint64_t drops) {
     trace::TraceBuilder builder;
+    builder.counts().drops = drops;
     const trace::TrackId cpu = builder.track({.value = 4711}, {.value = 1});
     const trace::TrackId gpu = builder.track({.value = 0}, {.value = 7});
     TimeNs end = 1;

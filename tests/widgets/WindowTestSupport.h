@@ -27,7 +27,9 @@ struct TestKernel {
 };
 
 /// One GPU with these kernels on stream 7, and a CPU thread with one operator around them all.
+/// `drops`: how often older ones were dropped.
 [[nodiscard]] std::shared_ptr<const trace::Trace> makeTrace(const std::vector<TestKernel>& kernels,
-                                                            bool complete = true);
+                                                            bool complete = true,
+                                                            std::uint64_t drops = 0);
 
 }  // namespace kinetoscope

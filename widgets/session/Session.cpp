@@ -85,27 +85,13 @@ void Session::grow(const QString& path, std::shared_ptr<const trace::Trace> trac
         return add(path, std::move(trace), std::move(layout));
     }
     Run& run = m_runs[static_cast<std::size_t>(index)];
-    run.trace = std::move(trace);
+    const auto before = std::exchange(run.trace, std::move(trace));
     run.layout = layout ? std::move(layout) : layOutTrace(run.trace);
-    if (index == m_current) {
-        m_view.growTrace(run.trace, run.layout);
-    }
-}
-
-void Session::shorten(const QString& path, std::shared_ptr<const trace::Trace> trace,
-                      std::shared_ptr<TraceLayout> layout) {
-    const int index = indexOf(path);
-    if (index < 0) {
-        return add(path, std::move(trace), std::move(layout));
-    }
-    Run& run = m_runs[static_cast<std::size_t>(index)];
-    run.trace = std::move(trace);
-    run.layout = std::move(layout);
-    if (run.view) {
+    if (run.view && before->counts().drops != run.trace->counts().drops) {
         run.view->selection = {};
     }
     if (index == m_current) {
-        m_view.shortenTrace(run.trace, run.layout);
+        m_view.growTrace(run.trace, run.layout);
     }
 }
 

@@ -31,14 +31,10 @@ public:
     /// its layout that is worked out here.
     void add(const QString& path, std::shared_ptr<const trace::Trace> trace,
              std::shared_ptr<TraceLayout> layout = nullptr);
-    /// The same trace with more rows: nothing comes to the front, and all choices stay. A new path
-    /// is added.
+    /// The same trace with more rows: nothing comes to the front, and all choices stay, but those
+    /// of slices where its oldest ones were dropped. A new path is added.
     void grow(const QString& path, std::shared_ptr<const trace::Trace> trace,
               std::shared_ptr<TraceLayout> layout = nullptr);
-    /// The same trace, grown, without its oldest slices, which gives the others new ids: as grow(),
-    /// but for choices of slices.
-    void shorten(const QString& path, std::shared_ptr<const trace::Trace> trace,
-                 std::shared_ptr<TraceLayout> layout);
     /// The run's file or folder was moved there.
     void setPath(int index, const QString& path);
     void close(int index);

@@ -38,13 +38,15 @@ void ViewState::setTrace(std::shared_ptr<const trace::Trace> trace,
 
 void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
                           std::shared_ptr<TraceLayout> layout) {
+    if (m_trace && m_trace->counts().drops != trace->counts().drops) {
+        return shortenTrace(std::move(trace), std::move(layout));
+    }
     const bool whole = m_visible == fitSpan();
     const TimeNs end = m_trace ? m_trace->extent().end : 0;
     const auto range = selectedRange();
     m_trace = std::move(trace);
-    if (range) {  // counts from the first slice, which may be another one now
-        const TimeNs first = m_trace->extent().start;
-        m_window.range = {range->start - first, range->end - first};
+    if (range) {
+        m_window.range = fromFirstSlice(*range);
     }
     m_layout = layout ? std::move(layout) : layOutTrace(m_trace);
     const TimeSpan before = std::exchange(m_visible, followed(m_visible, whole, end));
@@ -63,21 +65,26 @@ TimeSpan ViewState::followed(TimeSpan view, bool whole, TimeNs end) const {
                                 : view;
 }
 
+// Times of steps and selections count from there; the first slice may be another one now.
+TimeSpan ViewState::fromFirstSlice(TimeSpan span) const {
+    const TimeNs first = m_trace ? m_trace->extent().start : 0;
+    return {span.start - first, span.end - first};
+}
+
 void ViewState::shortenTrace(std::shared_ptr<const trace::Trace> trace,
                              std::shared_ptr<TraceLayout> layout) {
     const bool whole = m_visible == fitSpan();
-    const TimeNs end = m_trace ? m_trace->extent().end : 0;
+    const TimeNs end = m_trace->extent().end;
     const auto range = selectedRange();
     Snapshot kept = snapshot();
     setTrace(std::move(trace), std::move(layout));
-    const TimeNs first = m_trace->extent().start;
     kept.visible = followed(kept.visible, whole, end);
-    if (!whole && kept.visible.end <= first) {
+    if (!whole && kept.visible.end <= m_trace->extent().start) {
         kept.visible = movedInside(kept.visible);
     }
     kept.selection = {};
-    if (range) {  // counts from the first slice
-        kept.window.range = {range->start - first, range->end - first};
+    if (range) {
+        kept.window.range = fromFirstSlice(*range);
     }
     emit traceShortened();
     restore(kept);
@@ -186,9 +193,7 @@ void ViewState::selectRange(std::optional<TimeSpan> range, std::vector<trace::Tr
     if (range && m_trace) {
         const TimeSpan all = m_trace->extent();
         const TimeSpan inside = all.clip(*range);
-        choose({.kind = analysis::WindowKind::Range,
-                .step = 0,
-                .range = {inside.start - all.start, inside.end - all.start}},
+        choose({.kind = analysis::WindowKind::Range, .step = 0, .range = fromFirstSlice(inside)},
                std::move(tracks));
     } else if (isPartSelected()) {
         choose({}, {});
@@ -196,10 +201,7 @@ void ViewState::selectRange(std::optional<TimeSpan> range, std::vector<trace::Tr
 }
 
 void ViewState::selectStep(std::int64_t number, TimeSpan span) {
-    const TimeNs first = m_trace ? m_trace->extent().start : 0;
-    setWindow({.kind = analysis::WindowKind::Step,
-               .step = number,
-               .range = {span.start - first, span.end - first}});
+    setWindow({.kind = analysis::WindowKind::Step, .step = number, .range = fromFirstSlice(span)});
 }
 
 void ViewState::showStep(std::int64_t number, TimeSpan span) {

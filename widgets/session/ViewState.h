@@ -45,13 +45,9 @@ public:
     /// layout that is worked out here, which takes long for large traces.
     void setTrace(std::shared_ptr<const trace::Trace> trace,
                   std::shared_ptr<TraceLayout> layout = nullptr);
-    /// Shows more of the same trace: all choices stay. A view of the whole trace or of its end
-    /// follows.
+    /// Shows more of the same trace: all choices stay, but those of slices where its oldest ones
+    /// were dropped. A view of the whole trace or of its end follows.
     void growTrace(std::shared_ptr<const trace::Trace> trace, std::shared_ptr<TraceLayout> layout);
-    /// Shows the same trace, grown, without its oldest slices: as growTrace(), but what names
-    /// slices is cleared, as their ids are others now.
-    void shortenTrace(std::shared_ptr<const trace::Trace> trace,
-                      std::shared_ptr<TraceLayout> layout);
     [[nodiscard]] const std::shared_ptr<const trace::Trace>& trace() const { return m_trace; }
     /// Of trace(); null without one.
     [[nodiscard]] const std::shared_ptr<TraceLayout>& layout() const { return m_layout; }
@@ -132,7 +128,7 @@ public:
 signals:
     void traceChanged();
     void traceGrown();
-    /// After traceChanged(): the slices have other ids than before.
+    /// After traceChanged(), in place of traceGrown(): the slices have other ids than before.
     void traceShortened();
     void visibleChanged();
     void selectionChanged();
@@ -154,6 +150,9 @@ private:
     [[nodiscard]] analysis::WindowChoice cutOff(analysis::WindowChoice window) const;
     [[nodiscard]] TimeSpan movedInside(TimeSpan span) const;
     [[nodiscard]] TimeSpan followed(TimeSpan view, bool whole, TimeNs end) const;
+    [[nodiscard]] TimeSpan fromFirstSlice(TimeSpan span) const;
+    void shortenTrace(std::shared_ptr<const trace::Trace> trace,
+                      std::shared_ptr<TraceLayout> layout);
     void choose(const analysis::WindowChoice& window, std::vector<trace::TrackId> tracks);
 
     std::shared_ptr<const trace::Trace> m_trace;

@@ -46,14 +46,11 @@ RecordBar::RecordBar(session::Recorder& recorder, QWidget* parent)
     connect(m_close, &QPushButton::clicked, this, &RecordBar::closeRequested);
     connect(&recorder, &session::Recorder::started, this, [this] { m_operations = 0; });
     connect(&recorder, &session::Recorder::stateChanged, this, &RecordBar::refresh);
-    for (const auto signal : {&session::Recorder::grown, &session::Recorder::shortened}) {
-        connect(&recorder, signal, this,
-                [this](const QString&, const std::shared_ptr<const trace::Trace>& trace) {
-                    m_operations =
-                        trace->gpuOperations().size() + trace->counts().droppedGpuOperations;
-                    tell();
-                });
-    }
+    connect(&recorder, &session::Recorder::grown, this,
+            [this](const QString&, const std::shared_ptr<const trace::Trace>& trace) {
+                m_operations = trace->gpuOperations().size() + trace->counts().droppedGpuOperations;
+                tell();
+            });
     refresh();
 }
 

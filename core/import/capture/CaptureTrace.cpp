@@ -84,7 +84,8 @@ void CaptureTrace::dropBefore(TimeNs time) {
     }
 }
 
-bool CaptureTrace::isDropped(const stream::CaptureEvent& event) {
+// Whether it belongs to what was dropped; it is counted then.
+bool CaptureTrace::leaveOut(const stream::CaptureEvent& event) {
     if (event.start >= m_from) {
         return false;
     }
@@ -95,7 +96,7 @@ bool CaptureTrace::isDropped(const stream::CaptureEvent& event) {
 }
 
 void CaptureTrace::event(const stream::CaptureEvent& event) {
-    if (isDropped(event)) {
+    if (leaveOut(event)) {
         return;
     }
     if (event.isCounter) {

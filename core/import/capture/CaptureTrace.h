@@ -34,7 +34,7 @@ private:
         TimeNs start = 0;
     };
 
-    [[nodiscard]] bool isDropped(const stream::CaptureEvent& event);
+    [[nodiscard]] bool leaveOut(const stream::CaptureEvent& event);
     void counter(const stream::CaptureEvent& event);
     void gpuOperation(const stream::CaptureEvent& event, trace::SliceId slice);
 

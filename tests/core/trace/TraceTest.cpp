@@ -344,6 +344,7 @@ void TraceTest::theOlderHalfIsDropped() {
     QCOMPARE(rest->tracks().size(), whole->tracks().size());
     QCOMPARE(rest->counts().droppedEvents,
              4 * kSlices - kept.size() - instants.size() - counters.size() - flows.size());
+    QCOMPARE(rest->counts().drops, std::uint64_t{1});
     QCOMPARE(rest->counts().droppedGpuOperations, whole->gpuOperations().size() - operations);
 
     // It goes on: rows after the drop, and a part that has flows by text.

@@ -257,11 +257,11 @@ private slots:
         walk.view.select(1);
         walk.later();
         walk.look(300'000);
-        walk.session.shorten("/x/live", makeTrace({{"b", 0, 900'000}, {"c", 950'000, 9'000}}),
-                             nullptr);
-        walk.later();
-        walk.session.grow("/x/live", makeTrace({{"b", 0, 900'000}, {"c", 950'000, 90'000}}));
-        walk.later();
+        for (const TimeNs more : {9'000, 90'000}) {
+            walk.session.grow("/x/live",
+                              makeTrace({{"b", 0, 900'000}, {"c", 950'000, more}}, true, 1));
+            walk.later();
+        }
         QCOMPARE(walk.view.visible().start, TimeNs{300'000});
         QCOMPARE(walk.back(), TimeNs{5'000});
         QCOMPARE(walk.view.selected(), kNoSlice);

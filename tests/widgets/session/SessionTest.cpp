@@ -191,13 +191,13 @@ private slots:
         view.select(1);
         session.add("/x/other.json", smallTrace());
         view.select(0);
-        session.shorten("/x/live", makeTrace({{"b", 500, 900}, {"c", 1500, 10}}), nullptr);
+        session.grow("/x/live", makeTrace({{"b", 500, 900}, {"c", 1500, 10}}, true, 1));
         QCOMPARE(session.current()->title, QStringLiteral("other.json"));
         QCOMPARE(view.selected(), SliceId{0});
         session.setCurrent(0);
         QCOMPARE(view.selected(), kNoSlice);
         view.select(1);
-        session.shorten("/x/live", makeTrace({{"c", 1500, 10}, {"d", 1600, 10}}), nullptr);
+        session.grow("/x/live", makeTrace({{"c", 1500, 10}, {"d", 1600, 10}}, true, 2));
         QCOMPARE(view.selected(), kNoSlice);
         QCOMPARE(view.trace()->sliceCount(), std::size_t{3});
         QCOMPARE(session.runs().size(), std::size_t{2});

@@ -33,8 +33,10 @@ std::shared_ptr<const Trace> longTrace(TimeNs first = 5'000) {
     return builder.finish();
 }
 
-std::shared_ptr<const Trace> traceOf(TimeSpan slice) {
+/// Of which older slices were dropped so often.
+std::shared_ptr<const Trace> shortTrace(TimeSpan slice, std::uint64_t drops) {
     TraceBuilder builder;
+    builder.counts().drops = drops;
     builder.addSlice({.start = slice.start,
                       .duration = slice.duration(),
                       .name = builder.name("a"),
@@ -164,7 +166,7 @@ private slots:
         view.selectRange(TimeSpan{350'000, 600'000}, {0});
         view.highlightName(1);
         QSignalSpy shortened(&view, &ViewState::traceShortened);
-        view.shortenTrace(traceOf({400'000, 1'005'000}), nullptr);
+        view.growTrace(shortTrace({400'000, 1'005'000}, 1), nullptr);
         QCOMPARE(shortened.size(), 1);
         QVERIFY((view.visible() == TimeSpan{450'000, 650'000}));
         QVERIFY((view.selectedRange() == TimeSpan{400'000, 600'000}));
@@ -172,7 +174,7 @@ private slots:
         QVERIFY(view.highlightedName() == NameId{1});
         QCOMPARE(view.selected(), kNoSlice);
         // What was looked at is gone, with the range.
-        view.shortenTrace(traceOf({900'000, 1'005'000}), nullptr);
+        view.growTrace(shortTrace({900'000, 1'005'000}, 2), nullptr);
         QVERIFY(view.visible().contains(900'000));
         QVERIFY(!view.selectedRange());
     }
@@ -180,11 +182,11 @@ private slots:
     void aViewOfTheWholeOrTheEndFollowsAShortenedTrace() {
         ViewState view;
         view.setTrace(longTrace());
-        view.shortenTrace(traceOf({900'000, 1'100'000}), nullptr);
+        view.growTrace(shortTrace({900'000, 1'100'000}, 1), nullptr);
         QVERIFY(view.visible() == view.fitSpan());
         QVERIFY(view.visible().start > 800'000);
         view.setVisible({1'000'000, 1'150'000});
-        view.shortenTrace(traceOf({1'000'000, 1'300'000}), nullptr);
+        view.growTrace(shortTrace({1'000'000, 1'300'000}, 2), nullptr);
         QVERIFY((view.visible() == TimeSpan{1'200'000, 1'350'000}));
     }
 

@@ -121,20 +121,10 @@ struct Followed {
         releaseFreeMemory();
         beforeMiB = residentMiB();
         QObject::connect(&feed, &LiveFeed::grown, &window,
-                         [this](const auto& trace, const auto& layout) {
-                             window.session().grow(folder.path(), trace, layout);
-                             count(*trace);
-                         });
-        QObject::connect(&feed, &LiveFeed::shortened, &window,
-                         [this](const auto& trace, const auto& layout) {
-                             window.session().shorten(folder.path(), trace, layout);
-                             count(*trace);
-                             ++shortenings;
-                         });
+                         [this](const auto& trace, const auto& layout) { take(trace, layout); });
         QObject::connect(&feed, &LiveFeed::finished, &window,
                          [this](const auto& trace, const auto& layout) {
-                             window.session().grow(folder.path(), trace, layout);
-                             count(*trace);
+                             take(trace, layout);
                              hasFinished = true;
                          });
         QObject::connect(&feed, &LiveFeed::failed, &window,
@@ -170,6 +160,7 @@ struct Followed {
     /// Events.
     [[nodiscard]] std::size_t shown() { return trace().sliceCount(); }
     [[nodiscard]] std::size_t dropped() { return trace().counts().droppedEvents; }
+    [[nodiscard]] std::size_t drops() { return trace().counts().drops; }
     [[nodiscard]] const trace::Trace& trace() { return *window.session().runs().front().trace; }
 
     int seconds;
@@ -182,13 +173,14 @@ struct Followed {
     double stillMs = 0.0;
     std::size_t mostShown = 0;  ///< at once
     int pictures = 0;
-    int shortenings = 0;
     QString problem;
     bool hasFinished = false;
 
 private:
-    void count(const trace::Trace& trace) {
-        mostShown = std::max(mostShown, trace.sliceCount());
+    void take(const std::shared_ptr<const trace::Trace>& trace,
+              const std::shared_ptr<TraceLayout>& layout) {
+        window.session().grow(folder.path(), trace, layout);
+        mostShown = std::max(mostShown, trace->sliceCount());
         ++pictures;
     }
 
@@ -251,9 +243,10 @@ private slots:
         const double bytes =
             (live.mostMiB - live.beforeMiB) * kMiB / static_cast<double>(live.mostShown);
         qInfo(
-            "%d s, %zu events, %zu of them dropped at %d times, %d pictures: %.0f MiB before, %.0f "
+            "%d s, %zu events, %zu of them dropped at %zu times, %d pictures: %.0f MiB before, "
+            "%.0f "
             "at most, %.0f bytes an event; still for %.0f ms at most",
-            live.seconds, live.shown() + live.dropped(), live.dropped(), live.shortenings,
+            live.seconds, live.shown() + live.dropped(), live.dropped(), live.drops(),
             live.pictures, live.beforeMiB, live.mostMiB, bytes, live.stillMs);
         QVERIFY(live.pictures > 3);
         QVERIFY2(bytes < 600.0, qPrintable(QString::number(bytes)));
@@ -265,7 +258,7 @@ private slots:
         live.feed.setMemoryLimit(static_cast<std::uint64_t>((live.beforeMiB + kRoomMiB) * kMiB));
         live.follow();
         QVERIFY2(live.problem.isEmpty(), qPrintable(live.problem));
-        QVERIFY(live.shortenings > 0);
+        QVERIFY(live.drops() > 0);
         QCOMPARE(live.shown() + live.dropped(), static_cast<std::size_t>(2 * live.launched()));
         // Those that are left are the newest ones, and nothing of their time is missing.
         const trace::Trace& trace = live.trace();

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "core/base/ProcessMemory.h"
@@ -55,14 +54,13 @@ struct LiveFeed::Shared {
         lookAgainAt = capture.slices() / 2 * 3;  // the last snapshot is still there
         shown = 0;
         due = Clock::now();
-        shortened = true;
         return true;
     }
     [[nodiscard]] Delivery snapshot() {
         shown = capture.slices();
         const std::uint64_t before = residentMemory();
         const auto trace = capture.snapshot();
-        Delivery made{trace, layOutTrace(trace, 1), false, std::exchange(shortened, false)};
+        Delivery made{trace, layOutTrace(trace, 1), false};
         const std::uint64_t after = std::max(residentMemory(), before);
         // Others take and free memory meanwhile.
         const double bytes = static_cast<double>(after - before) / static_cast<double>(shown);
@@ -77,7 +75,7 @@ struct LiveFeed::Shared {
     }
     [[nodiscard]] Delivery finish() {
         const auto trace = capture.finish();
-        return {trace, layOutTrace(trace, 1), true, std::exchange(shortened, false)};
+        return {trace, layOutTrace(trace, 1), true};
     }
 
     // The worker's own.
@@ -85,7 +83,6 @@ struct LiveFeed::Shared {
     std::uint64_t memoryLimit;
     std::size_t lookAgainAt = 0;  ///< slices from which on memory is looked at
     std::size_t shown = 0;        ///< slices of the last snapshot
-    bool shortened = false;       ///< since the last snapshot
     double snapshotBytes = 0.0;   ///< for each slice
     std::vector<std::shared_ptr<const void>> handedOut;
     Clock::time_point due = Clock::now();
@@ -152,21 +149,14 @@ void LiveFeed::deliver(const Result<Delivery>& delivery) {
     if (!delivery) {
         m_shared.reset();
         emit failed(QString::fromStdString(delivery.error().message));
-        return;
-    }
-    if (delivery->shortened) {
-        emit shortened(delivery->trace, delivery->layout);
-    }
-    if (delivery->last) {
+    } else if (delivery->last) {
         m_shared.reset();
         emit finished(delivery->trace, delivery->layout);
-        return;
-    }
-    if (!delivery->shortened) {
+    } else {
         emit grown(delivery->trace, delivery->layout);
-    }
-    if (m_shared) {
-        next();
+        if (m_shared) {
+            next();
+        }
     }
 }
 

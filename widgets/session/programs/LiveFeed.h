@@ -37,9 +37,6 @@ public:
 signals:
     void grown(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
-    /// The same without its oldest slices, which gives the others new ids.
-    void shortened(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
-                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// All of it, with its import log. It may be without slices.
     void finished(const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
@@ -53,7 +50,6 @@ private:
         std::shared_ptr<const trace::Trace> trace;
         std::shared_ptr<TraceLayout> layout;
         bool last = false;
-        bool shortened = false;
     };
 
     [[nodiscard]] static Result<Delivery> work(Shared& shared, const std::stop_token& stop);

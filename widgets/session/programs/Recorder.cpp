@@ -55,9 +55,6 @@ Recorder::Recorder(const QString& place, QObject* parent)
     connect(&m_process, &QProcess::readyReadStandardOutput, this, &Recorder::readOutput);
     connect(&m_process, &QProcess::finished, this, &Recorder::programEnded);
     connect(&m_feed, &LiveFeed::grown, this, &Recorder::take);
-    connect(&m_feed, &LiveFeed::shortened, this, [this](const auto& trace, const auto& layout) {
-        emit shortened(m_folder, trace, layout);
-    });
     connect(&m_feed, &LiveFeed::finished, this, [this](const auto& trace, const auto& layout) {
         take(trace, layout);
         setState(State::Done);

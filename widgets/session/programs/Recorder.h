@@ -81,10 +81,6 @@ signals:
     void output(const QString& text);
     void grown(const QString& path, const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
                const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
-    /// The same without its oldest slices, which gives the others new ids.
-    void shortened(const QString& path,
-                   const std::shared_ptr<const kinetoscope::trace::Trace>& trace,
-                   const std::shared_ptr<kinetoscope::session::TraceLayout>& layout);
     /// The recording continues, but new data is not shown.
     void lostSight(const QString& why);
     /// The path is another one from now on.
