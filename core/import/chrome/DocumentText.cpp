@@ -19,8 +19,10 @@ std::string_view restOf(const source::TextWindow& window, const char* at) {
 
 }  // namespace
 
-const char* documentBegin(const source::TextWindow& window) {
+const char* documentBegin(source::TextWindow& window) {
     const char* at = window.begin();
+    while (restOf(window, at).size() < kByteOrderMark.size() && window.more(at)) {
+    }
     return restOf(window, at).starts_with(kByteOrderMark) ? at + kByteOrderMark.size() : at;
 }
 

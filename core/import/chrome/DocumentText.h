@@ -15,8 +15,8 @@ namespace kinetoscope::import::chrome {
 /// The member whose array holds the events.
 inline constexpr std::string_view kEventsKey = "traceEvents";
 
-/// To the beginning of a text, behind its byte order mark.
-[[nodiscard]] const char* documentBegin(const source::TextWindow& window);
+/// To the beginning of a text, behind its byte order mark. The window may have read nothing yet.
+[[nodiscard]] const char* documentBegin(source::TextWindow& window);
 /// To the next byte that is not white space.
 [[nodiscard]] bool skipSpace(source::TextWindow& window, const char*& at);
 /// Moves past a value, however long, or to where it is damaged.

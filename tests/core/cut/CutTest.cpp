@@ -46,6 +46,7 @@ private slots:
     void loneAnnotationStepKeepsItsNeighbour();
     void gzipHoldsTheSame();
     void bareArrayBecomesAnObject();
+    void byteOrderMarkIsSkipped();
     void oddEventsAreRepaired();
     void damagedArgumentsAreRepaired();
     void damageIsSteppedOver();
@@ -275,6 +276,18 @@ void CutTest::bareArrayBecomesAnObject() {
     text = text.substr(text.find('['));
     text = text.substr(0, text.rfind(']') + 1);
     QCOMPARE(names(cut(text, "20..27"), "X"), (std::multiset<std::string>{"a2", "k2"}));
+}
+
+void CutTest::byteOrderMarkIsSkipped() {
+    const std::string mark = "\xEF\xBB\xBF";
+    const std::multiset<std::string> kept{"a2", "k2"};
+    std::string text = document(sample());
+    // A value that reads like the key of the events.
+    QCOMPARE(names(cut(mark + "{\"note\": \"traceEvents\"," + text.substr(1), "20..27"), "X"),
+             kept);
+    text = text.substr(text.find('['));
+    text = text.substr(0, text.rfind(']') + 1);
+    QCOMPARE(names(cut(mark + text, "20..27"), "X"), kept);
 }
 
 void CutTest::oddEventsAreRepaired() {
