@@ -102,7 +102,9 @@ private:
     [[gnu::always_inline]] static const char* rest(const char* at, const char* end) {
         scan::JsonText flags;
         scan::NestScan<Block, '{', refused> scan(flags);
-        return clean(scan.run(at, end, 1), flags);
+        const char* behind = clean(scan.run(at, end, 1), flags);
+        // Beside inner objects ids are looked for member by member, which also finds damage.
+        return refused == scan::Refuse::IdKeys && flags.nested ? nullptr : behind;
     }
 
     [[gnu::noinline]] static const char* rareValue(const ShapeStep& step, const char* at,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every way of reading a text must give the same trace bit for bit: with and without shapes, for
 // all numbers of threads, places of the cuts, sizes of chunks and widths of vectors.
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <atomic>
 #include <string>
@@ -34,6 +36,7 @@ private slots:
     void beginsAndEndsAcrossCuts();
     void manyCategoriesAcrossCuts();
     void numbersOfOtherFormsInAKnownShape();
+    void damageBesideAnInnerObjectInAKnownShape();
     void separatorsThatChange();
     void moreThanIsMadeAhead();
     void littleIsReadBehindAUnit();
@@ -363,6 +366,28 @@ void ImportReadersTest::numbersOfOtherFormsInAKnownShape() {
                              {.threads = 2, .unitBytes = 900, .chunk = 256, .vectors = level});
             QVERIFY2(found.isEmpty(), qPrintable(found));
         }
+    }
+}
+
+void ImportReadersTest::damageBesideAnInnerObjectInAKnownShape() {
+    const auto event = [](std::string_view arguments) {
+        return R"({"ph": "X", "ts": 1, "dur": 1, "pid": 1, "tid": 1, "cat": "cpu_op", "name": "n", )" +
+               fmt::format(R"("args": {{{}}}}})", arguments);
+    };
+    for (const char* id : {"", R"("External id": 7, )"}) {
+        std::string text = "[";
+        for (const char* rest : {R"("a": 1)", R"("b": 2)", R"("a": [1]. "o": {"x": null})",
+                                 R"("a": [1], "o": {"x": null})", R"("a": 3)"}) {
+            text += (text.size() > 1 ? ",\n" : "") + event(std::string(id) + rest);
+        }
+        text += "]";
+        for (const VectorLevel level : vectorLevels()) {
+            const QString found = differenceIn(text, {.vectors = level});
+            QVERIFY2(found.isEmpty(), qPrintable(found));
+        }
+        const auto trace = readIn(text, {});
+        QVERIFY(trace);
+        QCOMPARE((*trace)->log().find("malformed_arguments")->count, std::uint64_t{1});
     }
 }
 
