@@ -148,6 +148,12 @@ int arrows(const Json& json, const std::string& category, int id) {
     return count;
 }
 
+// The events of a document alone.
+std::string bareArray(const std::string& document) {
+    const std::size_t begin = document.find('[');
+    return document.substr(begin, document.rfind(']') + 1 - begin);
+}
+
 void save(const std::string& path, const std::string& text) {
     QFile file(QString::fromStdString(path));
     QVERIFY(file.open(QIODevice::WriteOnly));
@@ -272,22 +278,18 @@ void CutTest::gzipHoldsTheSame() {
 }
 
 void CutTest::bareArrayBecomesAnObject() {
-    std::string text = document(sample());
-    text = text.substr(text.find('['));
-    text = text.substr(0, text.rfind(']') + 1);
-    QCOMPARE(names(cut(text, "20..27"), "X"), (std::multiset<std::string>{"a2", "k2"}));
+    QCOMPARE(names(cut(bareArray(document(sample())), "20..27"), "X"),
+             (std::multiset<std::string>{"a2", "k2"}));
 }
 
 void CutTest::byteOrderMarkIsSkipped() {
     const std::string mark = "\xEF\xBB\xBF";
     const std::multiset<std::string> kept{"a2", "k2"};
-    std::string text = document(sample());
+    const std::string text = document(sample());
     // A value that reads like the key of the events.
     QCOMPARE(names(cut(mark + "{\"note\": \"traceEvents\"," + text.substr(1), "20..27"), "X"),
              kept);
-    text = text.substr(text.find('['));
-    text = text.substr(0, text.rfind(']') + 1);
-    QCOMPARE(names(cut(mark + text, "20..27"), "X"), kept);
+    QCOMPARE(names(cut(mark + bareArray(text), "20..27"), "X"), kept);
 }
 
 void CutTest::oddEventsAreRepaired() {
