@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/fuzz/Require.h"
+#include "tests/support/JsonMutator.h"
 #include "tests/support/Mutator.h"
 
 namespace fs = std::filesystem;
@@ -56,10 +57,15 @@ void replay(const Fuzzer& fuzzer, const fs::path& corpus) {
         run(fuzzer, seed);
     }
     kinetoscope::test::Mutator mutator(1);
+    kinetoscope::test::JsonMutator jsonMutator(1);
     const std::size_t damaged = kinetoscope::test::mutations(kDamaged);
     for (std::size_t i = 0; i < damaged; ++i) {
         const std::string& seed = seeds[i % seeds.size()];
-        const std::string bytes = i % 2 == 0 ? mutator.bytes(seed) : mutator.json(seed);
+        const std::string& other = seeds[mutator.below(seeds.size())];
+        const std::size_t way = mutator.below(3);
+        const std::string bytes = way == 0   ? mutator.bytes(seed)
+                                  : way == 1 ? mutator.json(seed)
+                                             : jsonMutator.change(seed, other);
         if (std::getenv("KINETOSCOPE_FUZZ_KEEP") != nullptr) {
             std::ofstream(std::getenv("KINETOSCOPE_FUZZ_KEEP"), std::ios::binary) << bytes;
         }
