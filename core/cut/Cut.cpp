@@ -12,6 +12,9 @@
 #include "core/cut/CutSelection.h"
 #include "core/cut/JsonRepair.h"
 #include "core/cut/StrictJson.h"
+#include "core/import/event/GenericReader.h"
+#include "core/import/event/TolerantReader.h"
+#include "core/import/scan/JsonScan.h"
 #include "core/json/Json.h"
 #include "core/text/GzipWriter.h"
 #include "core/text/OutputFile.h"
@@ -73,12 +76,34 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
     return text + "  \"traceEvents\": [\n";
 }
 
+// Of a name that is not a string the trace shows what is written, which repairing may write in
+// another way: it becomes a string.
+std::string repairedEvent(std::string_view text) {
+    namespace event = import::event;
+    const std::string padded = std::string(text) + std::string(import::scan::kTextPadding, '\0');
+    const char* const begin = padded.data();
+    event::RawEvent raw;
+    event::SyntaxIssues issues;
+    if (!event::readEvent(begin, begin + text.size(), raw).complete &&
+        !event::readEventTolerantly(begin, begin + text.size(), raw, issues).complete) {
+        return repairedJson(text);
+    }
+    const import::scan::JsonText& name = raw[event::EventField::Name];
+    if (name.data == nullptr || name.kind == import::scan::JsonKind::String ||
+        name.view() == "null") {
+        return repairedJson(text);
+    }
+    const auto at = static_cast<std::size_t>(name.data - begin);
+    return repairedJson(fmt::format("{}{}{}", text.substr(0, at), json::quotedJson(name.view()),
+                                    text.substr(at + name.size)));
+}
+
 // Writes the event's text if that is strict JSON, else its repaired form.
 Result<void> copyEvent(const trace::ListedEvent& event, Writer& writer, CutSummary& summary) {
     std::string_view text = event.json;
     std::string repaired;
     if (!isStrictCopy(text)) {
-        repaired = repairedJson(text);
+        repaired = repairedEvent(text);
         (repaired.empty() ? summary.unrepairable : summary.repaired).add(event.offset);
         if (repaired.empty()) {
             return {};

@@ -116,7 +116,7 @@ LAYERS = {
     "core/sidecar": ("user input about a trace, in a file next to it", ["base", "json", "text", "analysis"],
                      ["fmt/", "nlohmann/"]),
     "core/cut": ("a part of a trace as a smaller trace",
-                 ["base", "json", "text", "trace", "import/scan", "query", "analysis"], ["fmt/", "nlohmann/"]),
+                 ["base", "json", "text", "trace", "import/event", "import/scan", "query", "analysis"], ["fmt/", "nlohmann/"]),
     "core/convert": ("a capture as a Chrome trace, any trace as Perfetto's packets",
                      ["base", "text", "trace", "stream", "import/"], ["fmt/", "protozero/"]),
     "core/metrics": ("metric tables, Inductor's compile log, generated kernels parsed without executing them",
