@@ -65,7 +65,22 @@ void ZstdSource::endOfFile() {
     m_ended = true;
 }
 
-void ZstdSource::badData(std::size_t code, std::uint64_t textPosition) {
+// A header at the end of the input may be known in part only: then the library checks alone.
+void ZstdSource::noteDeclaredEnd() {
+    const unsigned long long size =
+        ZSTD_getFrameContentSize(m_input.data() + m_in.pos, m_in.size - m_in.pos);
+    m_declaredEnd.reset();
+    if (size != ZSTD_CONTENTSIZE_UNKNOWN && size != ZSTD_CONTENTSIZE_ERROR) {
+        m_declaredEnd = m_textPosition + size;
+    }
+}
+
+// The library lets an empty last block end a frame early when it is read in small pieces.
+bool ZstdSource::endsAsDeclared() const {
+    return !m_declaredEnd || *m_declaredEnd == m_textPosition;
+}
+
+void ZstdSource::badData(std::string_view reason, std::uint64_t textPosition) {
     m_ended = true;
     const std::uint64_t position = m_filePosition - (m_in.size - m_in.pos);
     if (m_betweenFrames) {
@@ -74,7 +89,7 @@ void ZstdSource::badData(std::size_t code, std::uint64_t textPosition) {
     } else {
         setIssue(trace::Issue::DamagedZstd,
                  fmt::format("damaged near byte {} of the file, {} of text: {}", position,
-                             textPosition, ZSTD_getErrorName(code)));
+                             textPosition, reason));
     }
 }
 
@@ -97,9 +112,12 @@ std::size_t ZstdSource::read(char* to, std::size_t capacity) {
             break;
         }
         const std::uint64_t position = m_filePosition - (m_in.size - m_in.pos);
+        if (m_atFrame) {
+            noteDeclaredEnd();
+        }
         const std::size_t hint = ZSTD_decompressStream(m_stream.get(), &out, &m_in);
         if (ZSTD_isError(hint) != 0) {
-            badData(hint, m_textPosition);
+            badData(ZSTD_getErrorName(hint), m_textPosition);
             break;
         }
         if (m_betweenFrames) {
@@ -107,7 +125,13 @@ std::size_t ZstdSource::read(char* to, std::size_t capacity) {
         }
         m_textPosition += out.pos - before;
         m_ended = expandsTooFar(m_textPosition);
-        m_betweenFrames = hint == 0;
+        m_atFrame = hint == 0;
+        if (m_atFrame && !endsAsDeclared()) {
+            m_betweenFrames = false;
+            badData("a frame ends before its declared size", m_textPosition);
+            break;
+        }
+        m_betweenFrames = m_atFrame;
         if (!m_ended && dry && out.pos == before && hint != 0) {
             endOfFile();
         }

@@ -3,6 +3,7 @@
 
 #include <zstd.h>
 
+#include <optional>
 #include <vector>
 
 #include "core/import/source/TextSource.h"
@@ -36,7 +37,9 @@ private:
     [[nodiscard]] bool fillInput();
     void noteFrame(std::uint64_t filePosition);
     void endOfFile();
-    void badData(std::size_t code, std::uint64_t textPosition);
+    void noteDeclaredEnd();
+    [[nodiscard]] bool endsAsDeclared() const;
+    void badData(std::string_view reason, std::uint64_t textPosition);
 
     std::shared_ptr<const InputFile> m_file;
     std::vector<char> m_input;
@@ -45,6 +48,8 @@ private:
     std::uint64_t m_filePosition;  // behind the input read so far
     std::uint64_t m_textPosition;
     std::vector<ZstdFrame> m_frames;
+    std::optional<std::uint64_t> m_declaredEnd;  // in the text, of the frame that is read
+    bool m_atFrame = true;                       // in front of one, maybe behind another
     bool m_betweenFrames = false;
     bool m_ended = false;
 };

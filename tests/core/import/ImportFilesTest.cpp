@@ -10,10 +10,12 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "core/import/load/LoadTrace.h"
 #include "core/import/source/Expansion.h"
 #include "core/import/source/InputFile.h"
+#include "core/import/source/OpenTextSource.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::import;
@@ -33,6 +35,7 @@ private slots:
     void garbageBehindCompressedDataIsReported_data();
     void garbageBehindCompressedDataIsReported();
     void cutAndDamagedZstdKeepWhatCameBefore();
+    void zstdFramesEndWhereTheySay();
     void bombsEndAtTheirLimit_data();
     void bombsEndAtTheirLimit();
     void framesToSkipAreNoText();
@@ -293,6 +296,20 @@ void ImportFilesTest::cutAndDamagedZstdKeepWhatCameBefore() {
     const ImportIssue* issue = (*damaged)->log().find("damaged_zstd");
     QVERIFY(issue != nullptr);
     QCOMPARE(issue->firstOffset, (*damaged)->info().textBytes);
+}
+
+// A frame of 39,967 bytes, by its header, whose only block is empty.
+void ImportFilesTest::zstdFramesEndWhereTheySay() {
+    const QByteArray frame = QByteArray::fromHex("28b52ffd601f9b010000");
+    const auto file = source::InputFile::open(write(frame).toStdString());
+    QVERIFY(file);
+    for (const std::size_t piece : {std::size_t{16}, std::size_t{1} << 20U}) {
+        const auto text = source::openTextSource(*file);
+        std::vector<char> buffer(piece);
+        QCOMPARE((*text)->read(buffer.data(), piece), std::size_t{0});
+        QVERIFY((*text)->issue());
+        QCOMPARE((*text)->issue()->issue, Issue::DamagedZstd);
+    }
 }
 
 void ImportFilesTest::bombsEndAtTheirLimit_data() {
