@@ -8,6 +8,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Conversion.h"
+#include "app/kscope/OwnInput.h"
 #include "app/kscope/Terminal.h"
 #include "core/convert/KinetoWriter.h"
 #include "core/convert/PerfettoWriter.h"
@@ -34,11 +35,6 @@ int convertToPerfetto(const std::vector<std::string>& files) {
     const std::string& output = files.back();
     if (files.size() != 2) {
         printError("'" + output + "': takes only one trace or one folder of captures");
-        return kExitInput;
-    }
-    std::error_code error;
-    if (std::filesystem::equivalent(files[0], output, error)) {
-        printError("'" + output + "': is the input file; write to another one");
         return kExitInput;
     }
     CommandWatch watch;
@@ -71,6 +67,10 @@ int runConvert(const std::vector<std::string>& files) {
         return kExitInput;
     }
     const std::string& output = files.back();
+    const std::vector<std::string> inputs(files.begin(), files.end() - 1);
+    if (const auto allowed = refuseOwnInput(inputs, output); !allowed) {
+        return reportError(allowed.error());
+    }
     if (output.ends_with(".pftrace") || output.ends_with(".pftrace.gz")) {
         return convertToPerfetto(files);
     }

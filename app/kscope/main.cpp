@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <array>
 #include <functional>
-#include <iostream>
 #include <memory>
 #include <new>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "app/kscope/Command.h"
+#include "app/kscope/OwnInput.h"
 #include "app/kscope/Terminal.h"
 #include "core/about/About.h"
 #include "core/base/ProcessSetup.h"
@@ -127,8 +128,10 @@ std::optional<int> parse(CLI::App& app, std::vector<std::string> words) {
         app.parse(std::move(words));
     } catch (const CLI::Success& help) {
         // --help and --version
-        app.exit(help);
-        return std::cout.flush() ? kExitGood : kExitOutput;
+        std::ostringstream text;
+        app.exit(help, text, text);
+        const auto printed = printOut(text.str());
+        return printed ? kExitGood : reportError(printed.error());
     } catch (const CLI::ParseError& error) {
         printError(error.what());
         return kExitInput;
@@ -184,6 +187,9 @@ int runCommand(const Command& command, const std::vector<std::string>& words) {
             program += " " + part->get_name();
         }
         return rejectLeftOver(rest.front(), program);
+    }
+    if (const auto allowed = refuseOwnInput(app); !allowed) {
+        return reportError(allowed.error());
     }
     return run();
 }

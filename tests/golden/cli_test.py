@@ -103,6 +103,13 @@ class GeneralTest(CliTest):
             self.assertIn("usage: kscope " + command, text)
             self.assertLessEqual(max(map(len, text.splitlines())), 100)
 
+    def test_help_that_cannot_be_printed(self):
+        for words in (["--help"], ["--version"], ["report", "--help"]):
+            with open("/dev/full", "w") as full:
+                done = subprocess.run([KSCOPE, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"\Akscope: .*standard output.*\n\Z")
+
     def test_commands_and_options_that_do_not_exist(self):
         self.fails(2, "the commands are report, cut")
         self.fails(2, "unknown command 'reprot'", "reprot", self.trace)
@@ -417,6 +424,29 @@ class OutputTest(CliTest):
         self.fails(2, "missing.json", "report", self.folder / "missing.json", "-o", out)
         self.assertEqual(out.read_text(), "old")
         self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["out.json", "trace.json"])
+
+    def test_an_input_is_never_overwritten(self):
+        """By whatever name, and also where it is only found in a folder of inputs."""
+        kept = self.trace.read_bytes()
+        rank = self.folder / "job" / "rank0.json"
+        rank.parent.mkdir()
+        rank.write_bytes(kept)
+        link = self.folder / "link"
+        link.symlink_to(self.trace)
+        sql = self.write("q.sql", "SELECT 1")
+        for out, *command in ((self.trace, "report", self.trace), (link, "report", "--json", self.trace),
+                              (self.trace, "report", "--folded", "gpu", link), (self.trace, "export", self.trace),
+                              (self.trace, "query", self.trace, "SELECT 1"), (sql, "query", self.trace, "-f", sql),
+                              (self.trace, "compare", rank, self.trace), (self.trace, "path", self.trace),
+                              (self.trace, "advise", self.trace), (self.trace, "memory", self.trace),
+                              (rank, "ranks", rank.parent), (rank, "ranks", self.trace, rank)):
+            with self.subTest(command=command):
+                self.fails(2, "is an input file; write to another one", *command, "-o", out)
+        self.fails(2, "is an input file", "ranks", "--partial", self.trace, self.trace)
+        self.fails(2, "is an input file", "convert", self.trace, self.trace)
+        self.fails(2, "is an input file", "convert", rank.parent, rank)
+        self.fails(2, "is no file to write to", "report", self.trace, "-o", "")
+        self.assertEqual((self.trace.read_bytes(), rank.read_bytes(), sql.read_text()), (kept, kept, "SELECT 1"))
 
     def test_output_folder_that_does_not_exist(self):
         self.fails(1, "No such file", "report", self.trace, "-o", self.folder / "no" / "out")
