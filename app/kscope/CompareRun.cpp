@@ -42,6 +42,20 @@ Result<std::vector<compare::CompareInput>> loadAll(CommandWatch& watch,
     return inputs;
 }
 
+// A gate that finds no kernels has checked nothing.
+Result<void> requireKernels(const std::vector<compare::CompareInput>& inputs,
+                            const CompareArguments& arguments) {
+    for (std::size_t i = 0; arguments.failOnSlower && i < inputs.size(); ++i) {
+        const auto* run = std::get_if<compare::ComparedRun>(&inputs[i]);
+        if (run != nullptr) {
+            if (auto good = compare::requireKernels(*run, arguments.files[i]); !good) {
+                return good;
+            }
+        }
+    }
+    return {};
+}
+
 int checkSelf(const std::vector<compare::CompareInput>& inputs, const CompareArguments& arguments,
               const text::TextStyle& style) {
     const auto all = compare::checkInputs(inputs, arguments.options);
@@ -68,6 +82,9 @@ int runCompare(const CompareArguments& given) {
     auto inputs = loadAll(watch, arguments);
     if (!inputs) {
         return reportError(inputs.error());
+    }
+    if (const auto good = requireKernels(*inputs, arguments); !good) {
+        return reportError(good.error());
     }
     watch.show("comparing");
     const text::TextStyle style = textStyle(!arguments.output.empty(), arguments.fullNames);

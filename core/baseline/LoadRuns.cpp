@@ -111,10 +111,8 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     }
     LoadedRuns loaded{std::move(*input), {}, {{path, std::nullopt}}};
     const auto& run = std::get<compare::ComparedRun>(loaded.input);
-    if (run.launches.empty()) {
-        return fail(fmt::format(
-            "'{}': has no kernels, so there is nothing to compare; record with CUDA activities",
-            text::printable(path)));
+    if (const auto good = compare::requireKernels(run, path); !good) {
+        return tl::unexpected(good.error());
     }
     loaded.entry.kind = "trace";
     loaded.entry.facts = factsOf(run);

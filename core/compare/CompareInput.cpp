@@ -114,6 +114,15 @@ Result<MeasuredResult> loadMeasuredResult(const bench::results::ResultStore& sto
     return measuredOf({kept->id, kept->text});
 }
 
+Result<void> requireKernels(const ComparedRun& run, const std::string& path) {
+    return run.launches.empty()
+               ? fail(fmt::format(
+                     "'{}': has no kernels, so there is nothing to compare; record with "
+                     "CUDA activities",
+                     text::printable(path)))
+               : Result<void>{};
+}
+
 Result<CompareInput> loadCompareInput(const std::string& path, const import::LoadOptions& options) {
     return guarded([&] { return loadInput(path, options); });
 }

@@ -27,6 +27,9 @@ using CompareInput = std::variant<ComparedRun, MeasuredResult>;
 [[nodiscard]] Result<CompareInput> loadCompareInput(const std::string& path,
                                                     const import::LoadOptions& options = {});
 
+/// Fails if the run, of the file `path`, has none: a gate would pass that has checked nothing.
+[[nodiscard]] Result<void> requireKernels(const ComparedRun& run, const std::string& path);
+
 /// The text of a result and its id: its path, or the name under which it is saved.
 struct ResultText {
     std::string id;

@@ -88,6 +88,16 @@ class CompareCli(compare_checks.CompareCase):
         self.assertEqual(self.kscope("--fail-on", "slower", slower, STREAMS).returncode, 0)
         self.assertEqual(self.kscope("--fail-on", "slower", STREAMS, STREAMS, slower).returncode, 1)
 
+    def test_a_gate_needs_kernels(self):
+        """A run that was cut off before its first kernel has not passed."""
+        none = self.folder / "none.json"
+        none.write_text(json.dumps({"traceEvents": [{"ph": "X", "cat": "cpu_op", "name": "aten::mm", "pid": 1, "tid": 1,
+                                                     "ts": 1, "dur": 2}]}))
+        for base, candidate in ((STREAMS, none), (none, STREAMS), (none, none)):
+            self.assertEqual(self.kscope(base, candidate).returncode, 0)
+            self.one_line(self.kscope("--fail-on", "slower", base, candidate, "-o", "/dev/null"), 2,
+                          f"'{none}': has no kernels, so there is nothing to compare")
+
     def test_wrong_input_is_one_line(self):
         self.one_line(self.kscope(), 2, "baseline")
         self.one_line(self.kscope(STREAMS), 2, "candidate")
