@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -26,6 +27,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kEntryFile = "entry.json";
+constexpr const char* kSaving = ".saving-";
+constexpr const char* kRemoving = ".removing-";
 constexpr std::size_t kMaxEntryBytes = 64U << 20;
 constexpr std::size_t kCopiedBytes = 1U << 20;
 
@@ -62,7 +65,7 @@ private:
 /// A folder that is removed unless it was given its name.
 class FolderInMaking {
 public:
-    explicit FolderInMaking(const std::string& in) : m_path(makeUniqueFolder(in + "/.saving-")) {}
+    explicit FolderInMaking(const std::string& in) : m_path(makeUniqueFolder(in + "/" + kSaving)) {}
     FolderInMaking(const FolderInMaking&) = delete;
     FolderInMaking& operator=(const FolderInMaking&) = delete;
     ~FolderInMaking() {
@@ -190,8 +193,8 @@ Result<Entry> readEntry(const std::string& folder, const std::string& name, cons
 }
 
 // Under a name of its own first, so that no reader sees half of it.
-Result<void> removeFolder(const fs::path& path) {
-    const std::string doomed = makeUniqueFolder(path.parent_path().string() + "/.removing-");
+Result<void> removeFolder(const std::string& store, const fs::path& path) {
+    const std::string doomed = makeUniqueFolder(store + "/" + kRemoving);
     if (doomed.empty() || std::rename(path.c_str(), doomed.c_str()) != 0) {
         const int code = errno;
         std::error_code unknown;
@@ -201,6 +204,27 @@ Result<void> removeFolder(const fs::path& path) {
     std::error_code error;
     fs::remove_all(doomed, error);
     return error ? storeError(doomed, "cannot be removed", error.value()) : Result<void>();
+}
+
+Result<void> makeFolder(const std::string& path) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    return error ? storeError(path, "cannot be made", error.value()) : Result<void>();
+}
+
+// Of savings and removals that were ended half-way. A day is longer than any takes.
+void removeLeftovers(const std::string& store) {
+    std::error_code error;
+    fs::directory_iterator it(store, error);
+    const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
+    for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
+        const std::string name = it->path().filename().string();
+        std::error_code unknown;
+        if ((name.starts_with(kSaving) || name.starts_with(kRemoving)) &&
+            it->last_write_time(unknown) < dayAgo && !unknown) {
+            fs::remove_all(it->path(), unknown);
+        }
+    }
 }
 
 }  // namespace
@@ -276,14 +300,13 @@ Result<BaselineStore::Saved> BaselineStore::save(const std::string& name,
         return tl::unexpected(good.error());
     }
     const std::string folder = m_folder + "/" + name;
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) {
-        return storeError(folder, "cannot be made", error.value());
+    if (auto made = makeFolder(m_folder); !made) {
+        return tl::unexpected(made.error());
     }
-    FolderInMaking making(folder);
+    removeLeftovers(m_folder);
+    FolderInMaking making(m_folder);
     if (making.path().empty()) {
-        return storeError(folder, "cannot be written to", errno);
+        return storeError(m_folder, "cannot be written to", errno);
     }
     Entry entry = runs.entry;
     ContentHash hash;
@@ -307,6 +330,9 @@ Result<BaselineStore::Saved> BaselineStore::save(const std::string& name,
         !done) {
         return tl::unexpected(done.error());
     }
+    if (auto made = makeFolder(folder); !made) {
+        return tl::unexpected(made.error());
+    }
     return making.giveName(folder + "/" + id).map([&id](bool isNew) { return Saved{id, isNew}; });
 }
 
@@ -315,14 +341,14 @@ Result<void> BaselineStore::remove(const std::string& name, const std::string& i
     if (!found) {
         return tl::unexpected(found.error());
     }
-    return removeFolder(fs::path(m_folder) / name / found->id);
+    return removeFolder(m_folder, fs::path(m_folder) / name / found->id);
 }
 
 Result<void> BaselineStore::removeAll(const std::string& name) const {
     if (const auto found = entries(name); !found) {
         return tl::unexpected(found.error());
     }
-    return removeFolder(fs::path(m_folder) / name);
+    return removeFolder(m_folder, fs::path(m_folder) / name);
 }
 
 std::vector<std::string> BaselineStore::places(const Entry& entry) const {

@@ -20,8 +20,8 @@ using Json = nlohmann::ordered_json;
 
 Result<Entry> chosenEntry(const BaselineStore& store, const std::string& name,
                           const LoadedRuns& runs, const CheckOptions& options) {
-    if (!options.entry.empty()) {
-        return store.entry(name, options.entry);
+    if (options.entry) {
+        return store.entry(name, *options.entry);
     }
     auto all = store.entries(name);
     if (!all) {

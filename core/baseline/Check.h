@@ -23,7 +23,8 @@ struct CheckedRuns {
 };
 
 struct CheckOptions {
-    std::string entry;    ///< its id or a prefix of it; empty: the latest one that is comparable
+    /// Its id or a prefix of it; without: the latest one that is comparable.
+    std::optional<std::string> entry;
     bool anyway = false;  ///< compare what is not comparable, too
     compare::CompareOptions compare;
     import::LoadOptions load;

@@ -13,6 +13,7 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 import unittest
 
 import compare_checks
@@ -86,11 +87,39 @@ class BaselineCli(BaselineCase):
         second = self.saved("k", self.result("b", {"x": 101}, "2026-01-02T00:00:00Z"))
         self.assertEqual([e["id"] for e in self.entries("k")], [first, second])
         self.one_line(self.kscope("baseline", "remove", "k", "2026"), 2, "more than one")
+        # An entry whose name is empty, as an unset variable of a shell is, is not all of them.
+        self.one_line(self.kscope("baseline", "remove", "k", ""), 2, "no entry ''")
+        self.one_line(self.kscope("check", self.result("c", {"x": 1}), "--against", "k", "--entry", ""), 2, "no entry ''")
         self.good("baseline", "remove", "k", second)
         self.assertEqual([e["id"] for e in self.entries("k")], [first])
         self.good("baseline", "remove", "k")
         self.assertEqual(self.good("baseline", "list"), "no baselines\n")
         self.assertEqual(list(self.store.iterdir()), [])
+
+    def test_labels_of_an_entry_that_is_there_are_not_lost_silently(self):
+        result = self.result("a", {"x": 100})
+        self.saved("k", result, "--label", "commit=1a2b")
+        again = self.kscope("baseline", "save", "k", result, "--label", "commit=1a2b")
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        for label in ("commit=ffff", "rack=7"):
+            again = self.kscope("baseline", "save", "k", result, "--label", label)
+            self.assertEqual(again.returncode, 0)
+            self.assertIn(f"{label} is not saved: the entry was there already", again.stderr)
+        self.one_line(self.kscope("baseline", "save", "k", result, "--label", "a=1", "--label", "a=2"), 2, "'a' has two")
+
+    def test_what_cannot_be_saved_leaves_nothing(self):
+        self.one_line(self.kscope("baseline", "save", "k", "-"), 2, "standard input")
+        self.assertFalse(self.store.exists() and list(self.store.iterdir()))
+
+    def test_what_an_ended_save_left_goes_after_a_day(self):
+        self.saved("k", self.result("a", {"x": 100}))
+        for name, age in ((".saving-old", 90000), (".saving-new", 60), (".removing-old", 90000)):
+            left = self.store / name
+            left.mkdir()
+            (left / "1-a.json").write_text("{}")
+            os.utime(left, (time.time() - age,) * 2)
+        self.saved("k", self.result("b", {"x": 100}, "2026-01-02T00:00:00Z"))
+        self.assertEqual(sorted(path.name for path in self.store.iterdir()), [".saving-new", "k"])
 
     def test_many_save_at_once(self):
         files = [self.result(f"r{i}", {"x": 100 + i}, f"2026-01-{i + 1:02d}T00:00:00Z") for i in range(8)]

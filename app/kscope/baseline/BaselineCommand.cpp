@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
@@ -33,7 +35,7 @@ Exit code: 0 success, 1 the store could not be written, 2 wrong options or unrea
 struct BaselineArguments {
     std::string store;
     std::string name;
-    std::string entry;
+    std::optional<std::string> entry;  ///< without: all
     std::vector<std::string> files;
     std::vector<std::string> labels;  ///< "KEY=VALUE"
     OutputFormat format = OutputFormat::Text;
@@ -46,7 +48,42 @@ std::string checkLabel(const std::string& label) {
                : std::string();
 }
 
+Result<baseline::Facts> labelsOf(const BaselineArguments& arguments) {
+    baseline::Facts labels;
+    for (const std::string& label : arguments.labels) {
+        const std::size_t equals = label.find('=');
+        const auto [at, isNew] = labels.emplace(label.substr(0, equals), label.substr(equals + 1));
+        if (!isNew) {
+            return fail(fmt::format("--label: '{}' has two values", at->first));
+        }
+    }
+    return labels;
+}
+
+// An entry never changes.
+void warnOfUnsavedLabels(const baseline::BaselineStore& store, const std::string& name,
+                         const std::string& id, const baseline::Facts& labels) {
+    const auto entry = store.entry(name, id);
+    for (const auto& [key, value] : labels) {
+        const auto known = entry ? entry->facts.find(key) : labels.end();
+        if (entry && (known == entry->facts.end() || known->second != value)) {
+            printWarning(
+                fmt::format("{}={} is not saved: the entry was there already; remove it to "
+                            "save it anew",
+                            key, value));
+        }
+    }
+}
+
 int saveBaseline(const BaselineArguments& arguments) {
+    const auto labels = labelsOf(arguments);
+    if (!labels) {
+        return reportError(labels.error());
+    }
+    if (std::ranges::find(arguments.files, "-") != arguments.files.end()) {
+        printError("standard input cannot be saved as a baseline; write it to a file first");
+        return kExitInput;
+    }
     CommandWatch watch;
     watch.show("reading " + text::printable(arguments.files.front()));
     const auto loaded = baseline::loadRuns(arguments.files, {watch.token(), &watch.progress()});
@@ -58,13 +95,15 @@ int saveBaseline(const BaselineArguments& arguments) {
     std::string text;
     for (baseline::LoadedRuns runs : *loaded) {
         runs.entry.facts["kscope"] = KINETOSCOPE_VERSION;
-        for (const std::string& label : arguments.labels) {
-            const std::size_t equals = label.find('=');
-            runs.entry.facts[label.substr(0, equals)] = label.substr(equals + 1);
+        for (const auto& [key, value] : *labels) {
+            runs.entry.facts[key] = value;
         }
         const auto saved = store.save(arguments.name, runs);
         if (!saved) {
             return reportError(saved.error());
+        }
+        if (!saved->isNew) {
+            warnOfUnsavedLabels(store, arguments.name, saved->id, *labels);
         }
         text += fmt::format("{} {}{}\n", arguments.name, saved->id,
                             saved->isNew ? "" : " (was there already)");
@@ -111,8 +150,8 @@ int showBaseline(const BaselineArguments& arguments) {
 
 int removeEntries(const BaselineArguments& arguments) {
     const baseline::BaselineStore store = storeAt(arguments.store);
-    const auto done = arguments.entry.empty() ? store.removeAll(arguments.name)
-                                              : store.remove(arguments.name, arguments.entry);
+    const auto done = arguments.entry ? store.remove(arguments.name, *arguments.entry)
+                                      : store.removeAll(arguments.name);
     return done ? kExitGood : reportError(done.error());
 }
 

@@ -43,7 +43,7 @@ struct CheckArguments {
     CompareArguments compare;
     std::string store;
     std::string name;
-    std::string entry;
+    std::optional<std::string> entry;
     bool anyway = false;
     std::string more;  ///< a command of the shell; empty: none
     std::size_t maxRuns = 20;
