@@ -57,6 +57,10 @@ std::optional<TimeNs> parseDecimal(std::string_view text, int decimals) {
 }
 
 std::optional<TimeNs> parseTime(std::string_view text) {
+    if (text.starts_with('-')) {
+        const auto positive = text.starts_with("--") ? std::nullopt : parseTime(text.substr(1));
+        return positive ? std::optional(-*positive) : std::nullopt;
+    }
     for (const Unit& unit : kUnits) {
         if (text.ends_with(unit.suffix)) {
             text.remove_suffix(unit.suffix.size());
@@ -88,7 +92,8 @@ Result<WindowChoice> parseRange(std::string_view text, std::size_t dots) {
                         text, !start ? text.substr(0, dots) : text.substr(dots + 2)));
     }
     if (*end <= *start) {
-        return fail(fmt::format("window \"{}\" is empty: its end must come after its start", text));
+        return fail(fmt::format(
+            "window \"{}\" is empty: its end must come at least 1 ns after its start", text));
     }
     WindowChoice choice;
     choice.kind = WindowKind::Range;

@@ -27,7 +27,7 @@ struct WindowChoice {
 };
 
 /// "gpu", "trace", "step:N" or "START..END" since the first event, with the suffix ns, us, ms or
-/// s (default us) on either side.
+/// s (default us) and maybe a minus on either side.
 [[nodiscard]] Result<WindowChoice> parseWindow(std::string_view text);
 
 /// The text that parseWindow() makes this of, to the nanosecond; what lies before the first event

@@ -22,7 +22,11 @@ std::string describeSteps(const std::vector<Step>& steps) {
 
 Result<WindowScope> resolveRange(const trace::Trace& trace, TimeSpan range) {
     const TimeSpan extent = trace.extent();
-    if (range.start >= extent.duration()) {
+    if (range.end <= 0) {
+        return fail(fmt::format("the window ends {} before the first event",
+                                text::formatDuration(-range.end)));
+    }
+    if (range.start > 0 && range.start >= extent.duration()) {
         return fail(fmt::format(
             "the window starts {} after the first event, but the trace is only {} long",
             text::formatDuration(range.start), text::formatDuration(extent.duration())));

@@ -8,6 +8,7 @@
 
 #include "core/analysis/Steps.h"
 #include "core/query/LaunchIds.h"
+#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope::cut {
 
@@ -22,6 +23,7 @@ bool isBegin(char phase) {
 CutSelection::CutSelection(const trace::Trace& trace, TimeSpan window)
     : m_trace(trace), m_window(window), m_firstStart(window.start) {
     selectSlices();
+    selectLaunchers();
     selectStepNeighbour();
     selectFlows();
     orderByOffset();
@@ -55,6 +57,18 @@ void CutSelection::selectSlices() {
     for (trace::SliceId slice = 0; slice < count; ++slice) {
         if (hasLaunch(slice) && std::ranges::binary_search(m_launches, ids.of(slice))) {
             m_slices[slice] = true;
+        }
+    }
+}
+
+// What a kernel does is known from its operator.
+void CutSelection::selectLaunchers() {
+    const query::LaunchLinks links(m_trace);
+    const auto operations = m_trace.gpuOperations();
+    for (trace::GpuOpId id = 0; id < operations.size(); ++id) {
+        const trace::SliceId launcher = links.launchingOperator(id);
+        if (launcher != trace::kNoSlice && m_slices[operations[id].slice]) {
+            m_slices[launcher] = true;
         }
     }
 }

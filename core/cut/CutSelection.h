@@ -12,10 +12,10 @@
 namespace kinetoscope::cut {
 
 /// Which events of a trace belong to the part inside a window: slices that overlap it, and with
-/// every launch among them all it launched, and the other way round; arrows that have both ends;
-/// instants and counters inside; all metadata. Where annotations are the steps, a single one is
-/// given its neighbour, because only a row of them are steps. To be asked for each event once, in
-/// file order.
+/// every launch among them all it launched, and the other way round, and the operators that
+/// launched it; arrows that have both ends; instants and counters inside; all metadata. Where
+/// annotations are the steps, a single one is given its neighbour, because only a row of them are
+/// steps. To be asked for each event once, in file order.
 class CutSelection {
 public:
     CutSelection(const trace::Trace& trace, TimeSpan window);
@@ -28,6 +28,7 @@ public:
 
 private:
     void selectSlices();
+    void selectLaunchers();
     void selectStepNeighbour();
     void selectFlows();
     void orderByOffset();

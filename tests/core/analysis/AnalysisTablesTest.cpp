@@ -288,6 +288,8 @@ void AnalysisTablesTest::windowsAreParsed_data() {
     row("0.0005..2.0015", WindowKind::Range, 0, 2'002);
     row("0.00051..1", WindowKind::Range, 1, 1'000);
     row("0ns..2.50ns", WindowKind::Range, 0, 2);
+    row("-1.5..2", WindowKind::Range, -1'500, 2'000);
+    row("-2ms..-1ns", WindowKind::Range, -2'000'000, -1);
     row("0ns..4000000000s", WindowKind::Range, 0, 4'000'000'000'000'000'000);
 }
 
@@ -318,7 +320,9 @@ void AnalysisTablesTest::badWindowsAreRefused_data() {
     row("..5", "not a time");
     row("5..", "not a time");
     row("1..2..3", "not a time");
-    row("-1..2", "\"-1\" is not a time");
+    row("--1..2", "\"--1\" is not a time");
+    row("-..2", "\"-\" is not a time");
+    row("-1..-2", "empty");
     row("1..2h", "\"2h\" is not a time");
     row("1 ..2", "not a time");
     row("1e3..2e3", "not a time");
@@ -350,6 +354,12 @@ void AnalysisTablesTest::selectionBeyondTheTraceIsRefused() {
     const auto last = windowSpan(*trace, {WindowKind::Range, 0, {999, 2'000}});
     QCOMPARE(last->start, TimeNs{5'999});
     QCOMPARE(last->end, TimeNs{7'000});
+    QVERIFY(!windowSpan(*trace, {WindowKind::Range, 0, {-2'000, 0}}).has_value());
+    QCOMPARE(windowSpan(*trace, {WindowKind::Range, 0, {-2'000, 1}})->start, TimeNs{3'000});
+    // A trace of instants alone, or of slices of no length, has its first moment.
+    TraceMaker moment;
+    moment.kernel("a", 5'000, 0);
+    QVERIFY(windowSpan(*moment.finish(), {WindowKind::Range, 0, {0, 1}}).has_value());
 }
 
 void AnalysisTablesTest::gpuWindowSpansAllGpus() {

@@ -34,6 +34,7 @@ class CutTest final : public QObject {
 private slots:
     void slicesThatOverlapAreKeptAsWritten();
     void launchAndOperationStayTogether();
+    void launchingOperatorStaysToo();
     void metadataAndKeysAreKept();
     void originAndWindowAreWritten();
     void arrowsNeedBothEnds();
@@ -201,6 +202,19 @@ void CutTest::launchAndOperationStayTogether() {
              (std::multiset<std::string>{"a2", "k2"}));
     QCOMPARE(names(cut(document(sample()), "40..42"), "X"),
              (std::multiset<std::string>{"a3", "k3"}));
+}
+
+// Whether a kernel is a matrix product is known from its operator, which may have ended long ago.
+void CutTest::launchingOperatorStaysToo() {
+    const std::vector<std::string> events{
+        slice("ProfilerStep#1", "user_annotation", 9, 9, "0", "18"),
+        slice("aten::mm", "cpu_op", 9, 9, "10", "6", R"("External id": 5)"),
+        slice("aten::add", "cpu_op", 9, 9, "4", "2", R"("External id": 4)"),
+        slice("a1", "cuda_runtime", 9, 9, "12", "2", R"("correlation": 1, "External id": 5)"),
+        slice("k1", "kernel", 0, 7, "30", "5", R"("correlation": 1, "External id": 5)"),
+    };
+    QCOMPARE(names(cut(document(events), "28..40"), "X"),
+             (std::multiset<std::string>{"aten::mm", "a1", "k1"}));
 }
 
 void CutTest::metadataAndKeysAreKept() {
