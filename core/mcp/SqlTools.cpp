@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "core/mcp/Tool.h"
 #include "core/query/sql/QueryDatabase.h"
@@ -29,16 +30,17 @@ Json jsonOf(const sql::Cell& cell) {
     }
 }
 
-// Keeps the rows of a page and counts all of the last statement.
+// Keeps the rows of a page and counts all.
 class PageOfRows final : public sql::RowTaker {
 public:
     explicit PageOfRows(const Page& page)
         : m_first(page.first), m_most(bytesOf(page.tokens) / kMinRowBytes + 1) {}
 
     Result<void> begin(std::vector<std::string> columns) override {
+        if (std::exchange(m_begun, true)) {
+            return fail("sql: more than one SELECT; ask for them one by one");
+        }
         m_columns = std::move(columns);
-        m_rows.clear();
-        m_count = 0;
         return {};
     }
     Result<void> row(std::span<const sql::Cell> cells) override {
@@ -66,6 +68,7 @@ private:
 
     std::size_t m_first;
     std::size_t m_most;
+    bool m_begun = false;
     std::vector<std::string> m_columns;
     std::vector<Json> m_rows;
     std::size_t m_count = 0;

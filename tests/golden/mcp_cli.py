@@ -134,6 +134,8 @@ class Answers(unittest.TestCase):
         self.assertIn("dur", next(t for t in tables if t["name"] == "gpu_ops")["columns"])
         for wrong, said in (({"sql": "DROP TABLE slices", "traces": [trace]}, "read-only"),
                             ({"sql": "SELECT x FROM slices", "traces": [trace]}, "slices has id"),
+                            ({"sql": "SELECT 1; SELECT 2", "traces": [trace]}, "one by one"),
+                            ({"sql": "-- nothing", "traces": [trace]}, "no statement"),
                             ({"sql": "SELECT 1"}, "traces"), ({"sql": "SELECT 1", "traces": ["t99"]}, "t99")):
             text, failed = self.server.call("sql", **wrong)
             self.assertTrue(failed)

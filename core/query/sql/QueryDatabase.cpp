@@ -148,6 +148,7 @@ Result<void> QueryDatabase::run(std::string_view sql, RowTaker& taker,
 }
 
 Result<void> QueryDatabase::runAll(std::string_view sql, RowTaker& taker) {
+    bool any = false;
     while (!sql.empty()) {
         std::string_view rest;
         auto statement = m_database->prepare(sql, rest);
@@ -155,6 +156,7 @@ Result<void> QueryDatabase::runAll(std::string_view sql, RowTaker& taker) {
             return tl::unexpected(explained(statement.error(), sql));
         }
         if (statement->handle() != nullptr) {
+            any = true;
             auto done = takeRows(*statement, taker);
             if (!done) {
                 return tl::unexpected(m_guard->reason().value_or(explained(done.error(), sql)));
@@ -162,7 +164,7 @@ Result<void> QueryDatabase::runAll(std::string_view sql, RowTaker& taker) {
         }
         sql = rest;
     }
-    return {};
+    return any ? Result<void>{} : fail("the SQL has no statement, nothing but comments or blanks");
 }
 
 Result<void> QueryDatabase::takeRows(sqlite::Statement& statement, RowTaker& taker) {
