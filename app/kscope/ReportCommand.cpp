@@ -16,6 +16,9 @@ struct UnparsedReport {
     ReportArguments arguments;
     std::string figure;
     CLI::Option* explainOption = nullptr;
+    CLI::Option* windowOption = nullptr;
+    CLI::Option* groupOption = nullptr;
+    CLI::Option* gapsOption = nullptr;
     CLI::Option* runsOption = nullptr;
     CLI::Option* nameOption = nullptr;
     CLI::Option* achievedOption = nullptr;
@@ -87,20 +90,23 @@ void declareOutput(CLI::App& app, UnparsedReport& written) {
 void declareAnalysis(CLI::App& app, UnparsedReport& written) {
     const char* group = "Analysis";
     report::ReportOptions& options = written.arguments.report;
-    declareWindow(app, options.window, "Time window of all figures, see below (default: gpu)")
-        ->group(group);
-    addChoice<analysis::GroupBy>(app, "--group", options.group,
-                                 {{"inductor", analysis::GroupBy::Inductor},
-                                  {"family", analysis::GroupBy::Family},
-                                  {"operator", analysis::GroupBy::Operator},
-                                  {"stream", analysis::GroupBy::Stream}},
-                                 "Group the category table by this, see below")
-        ->type_name("GROUP")
-        ->group(group);
-    app.add_option("--gaps", options.gaps, "List the N longest idle gaps of each GPU, with reasons")
-        ->type_name("N")
-        ->check(notNegative())
-        ->group(group);
+    written.windowOption =
+        declareWindow(app, options.window, "Time window of all figures, see below (default: gpu)")
+            ->group(group);
+    written.groupOption =
+        addChoice<analysis::GroupBy>(app, "--group", options.group,
+                                     {{"inductor", analysis::GroupBy::Inductor},
+                                      {"family", analysis::GroupBy::Family},
+                                      {"operator", analysis::GroupBy::Operator},
+                                      {"stream", analysis::GroupBy::Stream}},
+                                     "Group the category table by this, see below")
+            ->type_name("GROUP")
+            ->group(group);
+    written.gapsOption = app.add_option("--gaps", options.gaps,
+                                        "List the N longest idle gaps of each GPU, with reasons")
+                             ->type_name("N")
+                             ->check(notNegative())
+                             ->group(group);
     app.add_option("--execution-trace", written.arguments.execution,
                    "Take operator inputs from PyTorch's execution trace of the same run")
         ->type_name("FILE")
@@ -189,6 +195,10 @@ void declareCompat(CLI::App& app, UnparsedReport& written) {
     excludeEachOther({compat, tabulate, operators, folded, roofline});
     excludeAll(compat, {csv, markdown});
     excludeAll(tabulate, {markdown});
+    for (CLI::Option* option : {written.windowOption, written.groupOption, written.gapsOption}) {
+        excludeAll(option, {compat, tabulate});
+    }
+    excludeAll(folded, {written.groupOption, written.gapsOption});
     excludeAll(written.ncuOption, {compat, tabulate, operators, folded, roofline, csv});
     excludeAll(written.achievedOption, {compat, tabulate, folded, roofline});
     excludeAll(folded, {json, csv, markdown, written.explainOption});

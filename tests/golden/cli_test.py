@@ -136,6 +136,13 @@ class GeneralTest(CliTest):
                                ("exclude", "--compat", "--tabulate"),
                                ("--compat", "--compat", "--csv"),
                                ("--tabulate", "--tabulate", "--markdown"),
+                               ("excludes --compat", "--compat", "--window", "trace"),
+                               ("excludes --tabulate", "--tabulate", "--window", "trace"),
+                               ("excludes --compat", "--compat", "--group", "stream"),
+                               ("excludes --compat", "--compat", "--gaps", "3"),
+                               ("--gaps excludes --folded", "--folded", "gpu", "--gaps", "3"),
+                               ("before the first event", "--window", "-2us..-1us"),
+                               ("at least 1 ns", "--window", "1.5ns..2.5ns"),
                                ("--explain", "--explain", "busy", "--json")):
             with self.subTest(options=options):
                 self.fails(2, line, "report", self.trace, *options)
@@ -238,10 +245,15 @@ class ReportTest(CliTest):
                               "wall_measured", "runs", "categories", "tabulate_line"},
                              set(report["compat"]))
 
+    def test_sql_without_a_statement_is_an_error(self):
+        for sql in ("", "-- x", "/* x"):
+            for option in ("--json", "--csv", "--markdown"):
+                self.fails(2, "no statement", "query", option, self.trace, sql)
+
     def test_windows(self):
         for window, length, busy in (("gpu", 145_000, 60_000), ("trace", 190_000, 60_000),
                                      ("step:1", 90_000, 30_000), ("15..52", 37_000, 22_000),
-                                     ("0.015ms..52000ns", 37_000, 22_000)):
+                                     ("0.015ms..52000ns", 37_000, 22_000), ("-8us..52us", 60_000, 27_000)):
             with self.subTest(window=window):
                 (gpu,) = self.report("--window", window, self.trace)["gpus"]
                 self.assertEqual((gpu["window_ns"], gpu["busy_ns"]), (length, busy))
@@ -604,7 +616,7 @@ class CutTest(CliTest):
 
     def test_failures(self):
         before = self.trace.read_bytes()
-        self.fails(2, "is the input file", "cut", self.trace, "--window", "gpu", "-o",
+        self.fails(2, "is an input file", "cut", self.trace, "--window", "gpu", "-o",
                    self.trace)
         self.assertEqual(self.trace.read_bytes(), before)
         self.fails(2, "step 9", "cut", self.trace, "--window", "step:9", "-o",
