@@ -69,7 +69,9 @@ private:
     void chooseParts(trace::ImportLog& log) {
         std::int64_t launches = 0;
         for (const Node& node : m_tree.nodes) {
-            launches += node.isKernel ? std::clamp<std::int64_t>(node.count, 1, kMaxLaunches) : 0;
+            // One more than the limit is enough to exceed it, and cannot overflow the sum.
+            launches +=
+                node.isKernel ? std::clamp<std::int64_t>(node.count, 1, kMaxLaunches + 1) : 0;
         }
         m_inParts = launches <= kMaxLaunches;
         if (!m_inParts) {

@@ -161,6 +161,11 @@ private slots:
         QVERIFY(many);
         QCOMPARE(kernelsOf(*many).at("k"), (Sum{3, 157}));
         QVERIFY(many->log().find("sums_as_one"));
+        const auto one = traceOf(
+            R"json([{"frame": {"name": "ROOT"}, "metrics": {}, "children": [
+            {"frame": {"name": "k"}, "children": [], "metrics": {"count": 9223372036854775807,
+             "time (ns)": 100, "device_id": "0", "device_type": "CUDA"}}]}])json");
+        QCOMPARE(kernelsOf(*one).at("k"), (Sum{1, 100}));
         const auto first = eventOf(*many, many->gpuOperations()[0].slice);
         QCOMPARE(first["args"]["count"].get<std::int64_t>(), INT64_MAX);
         // Scopes far inside of each other neither take the stack nor end in a message.
