@@ -129,10 +129,16 @@ NameId EventDecoder::name(const RawEvent& event) {
 }
 
 std::string_view EventDecoder::text(const RawEvent& event, const scan::JsonText& value) {
+    scan::JsonText string = value;
     if (value.kind != scan::JsonKind::String) {
-        return value.view() == "null" ? std::string_view{} : value.view();
+        if (value.view() == "null") {
+            return {};
+        }
+        // Shown as it is written, with its escapes.
+        string.kind = scan::JsonKind::String;
+        string.escaped = false;
     }
-    const scan::DecodedString decoded = scan::decodeString(value, m_storage);
+    const scan::DecodedString decoded = scan::decodeString(string, m_storage);
     if (decoded.invalidEscape) {
         m_issues.add(trace::Issue::InvalidEscape, event.offset, [&] { return describe(event); });
     }

@@ -108,6 +108,9 @@ void ImportDamageTest::oddFilesAreReadAndReported_data() {
         "control_character", "'odd'", middle, 3, 0, 3);
     row("invalid UTF-8", around(event("\"name\": \"a\xff\", \"ts\": 1, \"dur\": 1")),
         "invalid_utf8", "'a\xEF\xBF\xBD'", middle, 3, 0, 3);
+    row("invalid UTF-8 in a name that is no string",
+        around(event("\"name\": [\"a\xff\"], \"ts\": 1, \"dur\": 1")), "invalid_utf8",
+        "'[\"a\xEF\xBF\xBD\"]'", middle, 3, 0, 3);
     row("invalid UTF-8 in args",
         around(event("\"name\": \"odd\", \"ts\": 1, \"dur\": 1, \"args\": {\"s\": \"\xc3\"}")),
         "invalid_utf8", "'odd'", middle, 3, 0, 3);
