@@ -117,6 +117,9 @@ std::size_t ZstdSource::read(char* to, std::size_t capacity) {
         }
         const std::size_t hint = ZSTD_decompressStream(m_stream.get(), &out, &m_in);
         if (ZSTD_isError(hint) != 0) {
+            // Those of old frames claim text that they have not written.
+            out.pos = before;
+            m_in.pos = m_in.size - (m_filePosition - position);
             badData(ZSTD_getErrorName(hint), m_textPosition);
             break;
         }

@@ -36,6 +36,7 @@ private slots:
     void garbageBehindCompressedDataIsReported();
     void cutAndDamagedZstdKeepWhatCameBefore();
     void zstdFramesEndWhereTheySay();
+    void oldZstdFramesAddNothing();
     void bombsEndAtTheirLimit_data();
     void bombsEndAtTheirLimit();
     void framesToSkipAreNoText();
@@ -310,6 +311,20 @@ void ImportFilesTest::zstdFramesEndWhereTheySay() {
         QVERIFY((*text)->issue());
         QCOMPARE((*text)->issue()->issue, Issue::DamagedZstd);
     }
+}
+
+// 98,449 times one byte, and what looks like a frame of zstd 0.7 behind it.
+void ImportFilesTest::oldZstdFramesAddNothing() {
+    const QByteArray packed = QByteArray::fromHex(
+        "28b52ffd00598b040cf627b52ffdfd00590b000c0d8328b52ffd00598b040c0028b52ffd00590b000c83"
+        "28b52ffd00598b040c0028b52ffd04590b000c8328b52ffd00598b040c000000282ffd");
+    const auto file = source::InputFile::open(write(packed).toStdString());
+    const auto text = source::openTextSource(*file);
+    std::vector<char> buffer(std::size_t{1} << 20U);
+    QCOMPARE((*text)->read(buffer.data(), buffer.size()), std::size_t{98'449});
+    QCOMPARE((*text)->read(buffer.data(), buffer.size()), std::size_t{0});
+    QCOMPARE((*text)->issue()->issue, Issue::TrailingGarbage);
+    QCOMPARE((*text)->issue()->example, "67 bytes after the zstd data");
 }
 
 void ImportFilesTest::bombsEndAtTheirLimit_data() {
