@@ -49,7 +49,7 @@ public:
         if constexpr (std::is_arithmetic_v<T>) {
             m_json[key] = *value;
         } else {
-            m_json[key] = written(*value);
+            (*this)(key, written(*value));
         }
     }
     template <class T>
