@@ -102,7 +102,9 @@ std::string MatchRules::apply(std::size_t rule, std::string text) const {
     const NameRule& row = m_compiled->rules[rule];
     const int most = row.repeat ? kMaxRepeats : 1;
     for (int i = 0; i < most; ++i) {
-        if (RE2::GlobalReplace(&text, pattern, row.replacement) == 0) {
+        // One that makes names longer each time ends, too.
+        if (text.size() > kMaxNameLength ||
+            RE2::GlobalReplace(&text, pattern, row.replacement) == 0) {
             break;
         }
     }
