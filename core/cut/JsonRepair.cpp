@@ -100,8 +100,7 @@ private:
         } else {
             const bool space = kSpace.find(c) != std::string_view::npos;
             m_space += space ? std::string_view(&c, 1) : std::string_view();
-            // For the readers, a backslash outside of a string escapes a quote, too.
-            m_at += c == '\\' ? 2U : 1U;
+            skipOne();
         }
     }
 
@@ -206,8 +205,15 @@ private:
             if (c == '{' && braces == 0) {
                 brackets = 0;
             }
-            m_at += next == '\\' ? 2U : 1U;
+            skipOne();
         }
+    }
+
+    // For the readers, a backslash outside of a string escapes a quote, too, and a backslash.
+    void skipOne() {
+        const bool escapes = m_text[m_at] == '\\' && m_at + 1 < m_text.size() &&
+                             (m_text[m_at + 1] == '"' || m_text[m_at + 1] == '\\');
+        m_at += escapes ? 2U : 1U;
     }
 
     // Braces can be trusted: the readers count them.

@@ -42,8 +42,12 @@ void JsonRepairTest::jsonIsRepaired_data() {
     QTest::newRow("bracket is missing")
         << std::string(R"({"a": [1, 2, "b": 3})") << std::string(R"({"a": [1, 2 ],"b": 3})");
     QTest::newRow("bracket too many") << std::string(R"({"a": 1]})") << std::string(R"({"a": 1})");
+    QTest::newRow("backslash before a brace") << std::string(R"({"a": {"b": 3\}, "c": [{4\}, 5]})")
+                                              << std::string(R"({"a": {"b": 3}, "c": [{}, 5]})");
+    QTest::newRow("backslash before a quote")
+        << std::string(R"({"a": 1\", "b": 2})") << std::string(R"({"a": 1, "b": 2})");
     QTest::newRow("surrogate") << std::string(R"("\ud800")") << std::string("\"\xef\xbf\xbd\"");
-    QTest::newRow("deep") << "[" + std::string(kMaxJsonDepth, '[') + "1" +
+    QTest::newRow("deep") << std::string(kMaxJsonDepth + 1, '[') + "1" +
                                  std::string(kMaxJsonDepth, ']') + ", 2]"
                           << std::string(kMaxJsonDepth, '[') + "null" +
                                  std::string(kMaxJsonDepth - 1, ']') + ", 2]";
