@@ -47,10 +47,10 @@ void JsonRepairTest::jsonIsRepaired_data() {
     QTest::newRow("backslash before a quote")
         << std::string(R"({"a": 1\", "b": 2})") << std::string(R"({"a": 1, "b": 2})");
     QTest::newRow("surrogate") << std::string(R"("\ud800")") << std::string("\"\xef\xbf\xbd\"");
-    QTest::newRow("deep") << std::string(kMaxJsonDepth + 1, '[') + "1" +
-                                 std::string(kMaxJsonDepth, ']') + ", 2]"
-                          << std::string(kMaxJsonDepth, '[') + "null" +
-                                 std::string(kMaxJsonDepth - 1, ']') + ", 2]";
+    const std::string open(kMaxJsonDepth, '[');
+    const std::string close(kMaxJsonDepth, ']');
+    QTest::newRow("deep") << "[" + open + "1" + close + ", 2]"
+                          << open + "null" + close.substr(1) + ", 2]";
     QTest::newRow("nothing") << std::string(" ;;") << std::string();
 }
 
