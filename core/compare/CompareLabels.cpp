@@ -97,9 +97,4 @@ std::string normalisationText(const Comparison& comparison) {
                                  : fmt::format("{}, {} against {} steps", per, base, candidate);
 }
 
-const Change& comparedTime(const Comparison& comparison, const report::Figure& figure) {
-    return figure.name() == "kernel_time_sum_ns" ? comparison.kernelTimeNs
-                                                 : comparison.breakdown.of(figure.name());
-}
-
 }  // namespace kinetoscope::compare

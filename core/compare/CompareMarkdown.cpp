@@ -144,7 +144,7 @@ std::string timesPart(const Comparison& comparison) {
                        "| --- | ---: | ---: | ---: |\n";
     for (const report::Figure& figure : report::gpuFigures()) {
         if (figure.isCompared) {
-            const Change& change = comparedTime(comparison, figure);
+            const Change& change = comparison.breakdown.of(figure.name());
             text += row({text::markdownText(report::midSentence(figure.label)),
                          text::inUnit(change.value.base, text::kMilliseconds),
                          text::inUnit(change.value.candidate, text::kMilliseconds),

@@ -50,7 +50,7 @@ std::string timesPart(const Comparison& comparison, const text::TextStyle& style
         if (!figure.isCompared) {
             continue;
         }
-        const Change& change = comparedTime(comparison, figure);
+        const Change& change = comparison.breakdown.of(figure.name());
         table.addRow({report::midSentence(figure.label), text::inUnit(change.value.base, unit),
                       text::inUnit(change.value.candidate, unit), signedTime(change.delta(), unit),
                       percentText(change)});

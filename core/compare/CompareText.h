@@ -46,11 +46,6 @@ struct CompareTextOptions {
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);
 
-/// The compared values of a figure. For kernels it is the time of those that were matched or left
-/// over, per normalisation: that of whole steps does not end at the window.
-[[nodiscard]] const Change& comparedTime(const Comparison& comparison,
-                                         const report::Figure& figure);
-
 /// A share of the change in per cent, "12.3"; what rounds to nothing has no sign.
 [[nodiscard]] std::string shareText(double share);
 

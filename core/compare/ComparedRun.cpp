@@ -5,8 +5,6 @@
 #include <map>
 
 #include "core/base/Threads.h"
-#include "core/query/GpuTimeline.h"
-#include "core/query/LaunchLinks.h"
 
 namespace kinetoscope::compare {
 
@@ -37,20 +35,14 @@ Result<ComparedRun> prepare(std::shared_ptr<const trace::Trace> trace,
     const query::GpuTimeline timeline(*run.trace);
     const query::LaunchLinks links(*run.trace);
     throwIfStopped(stop);
-    const auto cpuEnd = [](const analysis::Step& step) { return step.cpuEndNs; };
-    const auto wholeEnd = [](const analysis::Step& step) { return step.span.end; };
     for (std::uint32_t gpu = 0; gpu < timeline.gpus().size(); ++gpu) {
         for (const query::OperationTime& time : timeline.gpus()[gpu].operations) {
             const trace::GpuOperation& operation = run.trace->gpuOperations()[time.operation];
             if (run.trace->category(operation.slice) != trace::Category::Kernel) {
                 continue;
             }
-            const trace::SliceId api = links.apiCall(time.operation);
-            const std::vector<analysis::Step>& steps = run.report.steps;
             run.launches.push_back({operation.slice, links.launchingOperator(time.operation), gpu,
-                                    api == trace::kNoSlice
-                                        ? stepAt(steps, time.span.start, wholeEnd)
-                                        : stepAt(steps, run.trace->start(api), cpuEnd),
+                                    stepOf(*run.trace, run.report.steps, links, time),
                                     time.operation, time.span.start, time.span.duration()});
         }
     }
@@ -58,6 +50,16 @@ Result<ComparedRun> prepare(std::shared_ptr<const trace::Trace> trace,
 }
 
 }  // namespace
+
+std::uint32_t stepOf(const trace::Trace& trace, const std::vector<analysis::Step>& steps,
+                     const query::LaunchLinks& links, const query::OperationTime& time) {
+    const trace::SliceId call = links.apiCall(time.operation);
+    return call == trace::kNoSlice
+               ? stepAt(steps, time.span.start,
+                        [](const analysis::Step& step) { return step.span.end; })
+               : stepAt(steps, trace.start(call),
+                        [](const analysis::Step& step) { return step.cpuEndNs; });
+}
 
 Result<ComparedRun> makeComparedRun(std::shared_ptr<const trace::Trace> trace,
                                     const std::stop_token& stop) {

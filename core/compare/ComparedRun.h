@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/query/GpuTimeline.h"
+#include "core/query/LaunchLinks.h"
 #include "core/report/Report.h"
 #include "core/trace/Trace.h"
 
@@ -42,14 +44,26 @@ struct ComparedRun {
     }
 };
 
-/// A kernel belongs to the step whose CPU span contains its launch or, without a known launch, to
-/// the last step that had started before it. Fails when stopped, and when out of memory.
+/// A GPU operation belongs to the step whose CPU span contains its launch or, without a known
+/// launch, to the last step that had started before it, if that had not ended: its row, or kNoStep.
+[[nodiscard]] std::uint32_t stepOf(const trace::Trace& trace,
+                                   const std::vector<analysis::Step>& steps,
+                                   const query::LaunchLinks& links,
+                                   const query::OperationTime& time);
+
+/// Fails when stopped, and when out of memory.
 [[nodiscard]] Result<ComparedRun> makeComparedRun(std::shared_ptr<const trace::Trace> trace,
                                                   const std::stop_token& stop = {});
 
 /// The part of a run that lies in the steps [first, last), as a run of its own whose steps count
 /// from 0. Its report keeps the GPUs of the whole run.
 [[nodiscard]] ComparedRun stepsOf(const ComparedRun& run, std::uint32_t first, std::uint32_t last);
+
+/// The times of each GPU of the report over the steps alone, without places, counts and streams.
+/// The operations are those that belong to a step; the window is the steps' time without what only
+/// other operations took of it. Throws when stopped.
+[[nodiscard]] std::vector<report::GpuReport> gpusOfSteps(const ComparedRun& run,
+                                                         const std::stop_token& stop);
 
 /// For runs without steps: the first or the second half of the launches of each kernel of each GPU;
 /// with an odd count, the one in the middle is in neither.

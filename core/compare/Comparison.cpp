@@ -26,9 +26,6 @@ struct Scale {
     [[nodiscard]] Change of(double base, double candidate) const {
         return {{base / by.base, candidate / by.candidate}};
     }
-    [[nodiscard]] Change of(TimeNs base, TimeNs candidate) const {
-        return of(static_cast<double>(base), static_cast<double>(candidate));
-    }
 };
 
 Scale scaleOf(const ComparedRun& base, const ComparedRun& candidate, Normalisation per) {
@@ -54,17 +51,29 @@ Result<Normalisation> normalisationOf(const ComparedRun& base, const ComparedRun
     return *options.per;
 }
 
-TimeChange timesOf(const report::GpuReport* base, const report::GpuReport* candidate,
-                   const Scale& scale) {
+TimeChange timesOf(const report::GpuReport* base, const report::GpuReport* candidate) {
     TimeChange times;
     for (const report::Figure& figure : report::gpuFigures()) {
         if (figure.isCompared) {
-            times.figures[figure.name()] =
-                scale.of(base == nullptr ? 0 : figure.number(*base),
-                         candidate == nullptr ? 0 : figure.number(*candidate));
+            const auto number = [&](const report::GpuReport* gpu) {
+                return gpu == nullptr ? 0.0 : static_cast<double>(figure.number(*gpu));
+            };
+            times.figures[figure.name()] = {{number(base), number(candidate)}};
         }
     }
     return times;
+}
+
+// Sums are divided, not their parts: a quotient is then the nearest number.
+void divide(TimeChange& times, const Scale& scale) {
+    for (auto& [name, change] : times.figures) {
+        change = scale.of(change.value.base, change.value.candidate);
+    }
+}
+
+std::vector<report::GpuReport> gpusOf(const ComparedRun& run, const Scale& scale,
+                                      const CompareOptions& options) {
+    return scale.stepsOnly ? gpusOfSteps(run, options.stop) : run.report.gpus;
 }
 
 void addTo(Change& sum, const Change& part) {
@@ -72,22 +81,22 @@ void addTo(Change& sum, const Change& part) {
     sum.value.candidate += part.value.candidate;
 }
 
-void addGpus(const ComparedRun& base, const ComparedRun& candidate, const Scale& scale,
-             Comparison& comparison) {
-    const auto& a = base.report.gpus;
-    const auto& b = candidate.report.gpus;
+void addGpus(const std::vector<report::GpuReport>& a, const std::vector<report::GpuReport>& b,
+             const Scale& scale, Comparison& comparison) {
     for (std::size_t i = 0; i < std::max(a.size(), b.size()); ++i) {
         const report::GpuReport* left = i < a.size() ? &a[i] : nullptr;
         const report::GpuReport* right = i < b.size() ? &b[i] : nullptr;
         GpuChange gpu;
         gpu.gpu = {left == nullptr ? -1 : left->gpu, right == nullptr ? -1 : right->gpu};
         gpu.name = {left == nullptr ? "" : left->name, right == nullptr ? "" : right->name};
-        gpu.times = timesOf(left, right, scale);
+        gpu.times = timesOf(left, right);
         for (const auto& [name, change] : gpu.times.figures) {
             addTo(comparison.breakdown.figures[name], change);
         }
+        divide(gpu.times, scale);
         comparison.gpus.push_back(std::move(gpu));
     }
+    divide(comparison.breakdown, scale);
 }
 
 /// The names of a side's GPUs, each once; empty if one of them is unknown.
@@ -274,7 +283,7 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
     comparison.stepCount = {base.report.steps.size(), candidate.report.steps.size()};
     comparison.matches = std::move(*matches);
     const Scale scale = scaleOf(base, candidate, *per);
-    addGpus(base, candidate, scale, comparison);
+    addGpus(gpusOf(base, scale, options), gpusOf(candidate, scale, options), scale, comparison);
     addGpuNote(base, candidate, comparison);
     addKernels(base, candidate, scale, options, comparison);
     comparison.steps = compareSteps(base, candidate, comparison.matches, options);

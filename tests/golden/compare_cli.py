@@ -3,6 +3,7 @@
 """Runs kscope compare as a user would, on small traces and on pieces of recorded ones: compare_cli.py KSCOPE."""
 
 import collections
+import gzip
 import json
 import pathlib
 import sys
@@ -119,6 +120,36 @@ class CompareCli(compare_checks.CompareCase):
         counts = {k["name"]: k["count"][0] for k in whole["kernels"]}
         for kernel in step["kernels"]:
             self.assertEqual(kernel["count"][0] * 4, counts[kernel["name"]])
+
+    def test_per_step_times_belong_together(self):
+        for path in (SAMPLE, STREAMS, *sorted(PIECES.glob("*.json.gz"))):
+            run = self.kscope("--json", "--per", "step", path, path)
+            if run.returncode == 2:
+                self.assertIn("no steps", run.stderr)
+                continue
+            with self.subTest(path.name):
+                result = json.loads(run.stdout)
+                self.assertEqual(result["breakdown"]["kernel_time_sum_ns"], result["kernel_time_ns"])
+                for times in (result["breakdown"], *result["gpus"]):
+                    time = {key: value[0] for key, value in times.items() if key.endswith("_ns")}
+                    self.assertLessEqual(time["kernel_busy_ns"], time["kernel_time_sum_ns"])
+                    parts = [time[key] for key in ("compute_ns", "exposed_comm_ns", "exposed_copy_ns", "idle_ns")]
+                    self.assertAlmostEqual(sum(parts), time["window_ns"], delta=0.01)
+
+    def test_per_step_without_what_ran_before(self):
+        for path in (SAMPLE, STREAMS):
+            document = json.load(gzip.open(path))
+            kernels = [event for event in document["traceEvents"] if event.get("cat") == "kernel"]
+            first = min(float(event["ts"]) for event in document["traceEvents"] if event.get("ph") == "X")
+            before = {**kernels[0], "ts": first - 9000, "dur": 5000}
+            before["args"] = {**before["args"], "correlation": 0, "External id": 0}
+            document["traceEvents"].append(before)
+            warm = self.folder / f"warm_{path.stem}"
+            warm.write_text(json.dumps(document))
+            result = self.compared("--per", "step", path, warm)
+            for times in (result["breakdown"], *result["gpus"]):
+                for key, value in times.items():
+                    self.assertEqual(value[0], value[1], key)
 
     def test_several_candidates(self):
         slower = self.scaled(STREAMS, 1.1)
