@@ -21,6 +21,11 @@ std::string dimensions(const std::array<T, 3>& size) {
     return fmt::format("{}x{}x{}", size[0], size[1], size[2]);
 }
 
+// Not rounded, as in JSON.
+std::string numberText(const FigureValue& value) {
+    return std::visit([](auto number) { return fmt::to_string(number); }, value);
+}
+
 }  // namespace
 
 std::string kernelCsvHeader(bool withFile, bool withAchieved) {
@@ -77,7 +82,7 @@ std::string figuresCsv(const ReportDocument& document, bool withFile) {
             fields.insert(
                 fields.end(),
                 {fmt::to_string(gpu.gpu), std::string(figure.key), std::string(figure.label),
-                 fmt::to_string(number), std::string(figure.unit),
+                 numberText(figure.value(gpu)), std::string(figure.unit),
                  figure.isShare && window > 0.0
                      ? fmt::format("{:.4f}", 100.0 * static_cast<double>(number) / window)
                      : "",

@@ -358,6 +358,26 @@ class ReportTest(CliTest):
         self.assertEqual(len(two), 2 * len(rows))
         self.assertEqual(two[0]["file"], str(self.trace))
 
+    def figures_as_in_json(self, path):
+        """A GPU's figures of --csv, each of which must be what JSON has."""
+        (gpu,) = self.report(path)["gpus"]
+        rows = list(csv.DictReader(io.StringIO(self.good("report", "--csv", "--figures", path))))
+        for row in rows:
+            value = gpu
+            for key in row["figure"].split("."):
+                value = value[key]
+            self.assertEqual(float(row["value"]) if row["value"] else None, value, row["figure"])
+        return {row["figure"]: row["value"] for row in rows}
+
+    def test_csv_has_the_figures_of_json(self):
+        self.figures_as_in_json(self.trace)
+        path = self.write("halves.json", {"traceEvents": [
+            event for number, delay in enumerate((1.5, 2.501)) for event in (
+                slice_("cudaLaunchKernel", "cuda_runtime", 1, 1, 20 * number, 1, correlation=number + 1),
+                slice_("k", "kernel", 0, 7, 20 * number + 1 + delay, 7, stream=7, correlation=number + 1))]})
+        figures = self.figures_as_in_json(path)
+        self.assertEqual(figures["launches.median_delay_ns"], "2000.5")
+
     def test_markdown(self):
         text = self.good("report", "--markdown", self.trace)
         self.assertIn("## trace.json\n", text)
