@@ -314,14 +314,15 @@ constexpr auto kFigures = std::to_array<Figure>({
      .unit = "ns",
      .definition = "Median launch delay of all linked operations not launched by a graph.",
      .group = FigureGroup::Launches,
-     .value = [](G gpu) -> FigureValue { return gpu.launches.medianDelayNs; },
+     .value =
+         [](G gpu) { return hasDelays(gpu) ? FigureValue(gpu.launches.medianDelayNs) : nullptr; },
      .isShown = hasDelays},
     {.key = "launches.max_delay_ns",
      .label = "Longest launch delay",
      .unit = "ns",
      .definition = "Largest launch delay of linked operations not launched by a graph.",
      .group = FigureGroup::Launches,
-     .value = [](G gpu) -> FigureValue { return gpu.launches.maxDelayNs; },
+     .value = [](G gpu) { return hasDelays(gpu) ? FigureValue(gpu.launches.maxDelayNs) : nullptr; },
      .isShown = hasDelays},
 });
 
@@ -329,8 +330,10 @@ constexpr auto kFigures = std::to_array<Figure>({
 
 std::int64_t Figure::number(const GpuReport& gpu) const {
     return std::visit(
-        [](auto number) {
-            if constexpr (std::is_floating_point_v<decltype(number)>) {
+        [](auto number) -> std::int64_t {
+            if constexpr (std::is_null_pointer_v<decltype(number)>) {
+                return 0;
+            } else if constexpr (std::is_floating_point_v<decltype(number)>) {
                 return static_cast<std::int64_t>(std::llround(number));
             } else {
                 return static_cast<std::int64_t>(number);

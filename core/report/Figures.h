@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -12,8 +13,8 @@
 
 namespace kinetoscope::report {
 
-/// Nanoseconds, a count, or a mean of nanoseconds.
-using FigureValue = std::variant<TimeNs, std::uint64_t, double>;
+/// Nanoseconds, a count, or a mean of nanoseconds; null: there is none.
+using FigureValue = std::variant<std::nullptr_t, TimeNs, std::uint64_t, double>;
 
 /// What stands together in a report, in its order.
 enum class FigureGroup : std::uint8_t { Operations, Launches, Busy, Breakdown, Idle, StreamGaps };
@@ -35,7 +36,7 @@ struct Figure {
 
     /// The last part of the key, its name for --explain.
     [[nodiscard]] std::string_view name() const { return key.substr(key.rfind('.') + 1); }
-    /// The value in ns, rounded, or the count.
+    /// The value in ns, rounded, or the count; 0 without one.
     [[nodiscard]] std::int64_t number(const GpuReport& gpu) const;
     [[nodiscard]] bool isTime() const { return unit == "ns"; }
 };

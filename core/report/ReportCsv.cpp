@@ -23,7 +23,15 @@ std::string dimensions(const std::array<T, 3>& size) {
 
 // Not rounded, as in JSON.
 std::string numberText(const FigureValue& value) {
-    return std::visit([](auto number) { return fmt::to_string(number); }, value);
+    return std::visit(
+        [](auto number) {
+            if constexpr (std::is_null_pointer_v<decltype(number)>) {
+                return std::string();
+            } else {
+                return fmt::to_string(number);
+            }
+        },
+        value);
 }
 
 }  // namespace

@@ -377,6 +377,13 @@ class ReportTest(CliTest):
                 slice_("k", "kernel", 0, 7, 20 * number + 1 + delay, 7, stream=7, correlation=number + 1))]})
         figures = self.figures_as_in_json(path)
         self.assertEqual(figures["launches.median_delay_ns"], "2000.5")
+        # Without a launch of its own no operation has a delay.
+        path = self.write("graph.json", {"traceEvents": [
+            slice_("cudaGraphLaunch", "cuda_runtime", 1, 1, 0, 1, correlation=1),
+            *(slice_("k", "kernel", 0, 7, 5 * number, 2, stream=7, correlation=1) for number in (1, 2))]})
+        figures = self.figures_as_in_json(path)
+        self.assertEqual(figures["launches.graph_operations"], "2")
+        self.assertEqual((figures["launches.median_delay_ns"], figures["launches.max_delay_ns"]), ("", ""))
 
     def test_markdown(self):
         text = self.good("report", "--markdown", self.trace)

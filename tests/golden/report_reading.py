@@ -371,7 +371,7 @@ class Reading:
                 'graph_operations': sum(one.of_graph for one in linked),
                 'before_api_start': sum(one.start < one.call.start for one in linked),
                 'negative_delay': sum(delay < 0 for delay in delays),
-                'median_delay_ns': median(delays), 'max_delay_ns': max(delays, default=0)}
+                'median_delay_ns': median(delays) if delays else None, 'max_delay_ns': max(delays, default=None)}
 
     def category_rows(self, group, kind):
         groups = defaultdict(list)
