@@ -482,6 +482,9 @@ class OutputTest(CliTest):
             with self.subTest(command=command):
                 self.fails(2, "is an input file; write to another one", *command, "-o", out)
         self.fails(2, "is an input file", "ranks", "--partial", self.trace, self.trace)
+        answer = rank.parent / "job.json"
+        first, again = (self.good("ranks", "--json", rank.parent, "-o", answer) or answer.read_text() for _ in range(2))
+        self.assertEqual(first, again)
         self.fails(2, "is an input file", "convert", self.trace, self.trace)
         self.fails(2, "is an input file", "convert", rank.parent, rank)
         self.fails(2, "is no file to write to", "report", self.trace, "-o", "")
