@@ -236,7 +236,8 @@ Result<Json> roofline(Workspace& workspace, const Call& call) {
     Json answer = headOf(**open, *window);
     answer["definition"] =
         "FLOPs and bytes by shapes and types of the calls; efficiency: time at the roof of the GPU "
-        "by that of the calls; recoverable: time beyond that at the roof; most recoverable first";
+        "by that of the calls; recoverable: time of calls beyond that at the roof; most "
+        "recoverable first";
     answer["coverage"] = report::coverageLine(roofline);
     for (const model::DeviceRoof& roof : roofline.roofs) {
         answer["roofs"].push_back(shown(report::roofLine(roof)));

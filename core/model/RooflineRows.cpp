@@ -38,6 +38,12 @@ Bound boundOf(TimeNs time, const RoofTime& roof) {
     return roof.computeNs > roof.memoryNs ? Bound::Compute : Bound::Memory;
 }
 
+// What a call above its roof gained is not taken from what others lost: rows sum up to the same
+// time by whatever they are.
+TimeNs beyond(TimeNs time, const RoofTime& roof) {
+    return std::max<TimeNs>(0, std::llround(static_cast<double>(time) - roof.ns()));
+}
+
 trace::SliceId longestOf(const trace::Trace& trace, const LaunchedCalls& calls,
                          const LaunchedCall& call) {
     const auto slice = [&](std::uint32_t i) {
@@ -219,6 +225,7 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     addBound(sum, boundOf(part.timeNs, time), part.timeNs);
     row.computeNs += time.computeNs;
     row.memoryNs += time.memoryNs;
+    row.recoverableNs = addTime(row.recoverableNs, beyond(part.timeNs, time));
     sum.roofNs += time.ns();
     sum.roofedNs += part.timeNs;
 }
@@ -239,9 +246,7 @@ void RooflineRows::judge(Sum& sum) {
     if (sum.roofedNs <= 0) {
         return;
     }
-    const auto time = static_cast<double>(sum.roofedNs);
-    row.efficiency = sum.roofNs / time;
-    row.recoverableNs = std::max<TimeNs>(0, std::llround(time - sum.roofNs));
+    row.efficiency = sum.roofNs / static_cast<double>(sum.roofedNs);
     if (*row.efficiency > 1.0) {
         row.note = whyAbove(sum);
     } else if (sum.generated) {

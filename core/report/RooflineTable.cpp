@@ -108,7 +108,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      },
      ofRoof},
     {"recoverable_ns", "Recoverable", "ns",
-     "Time above that at the roof: the most that could be saved.",
+     "Time above that at the roof, summed over the calls that take longer: the most that could be "
+     "saved.",
      [](const RooflineRow& row) {
          return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
      },
