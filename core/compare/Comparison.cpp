@@ -152,11 +152,13 @@ std::vector<std::vector<KernelPart>> partsOf(const ComparedRun& run, const Kerne
         const bool byOperator = matches.rows[rowOf[at]].kind == MatchKind::Operator;
         KernelPart& part = parts[{rowOf[at], run.kernelName(launch),
                                   byOperator ? run.operatorName(launch) : std::string_view{}}];
-        part.count += 1.0 / by;
-        part.totalNs += static_cast<double>(launch.duration) / by;
+        part.count += 1.0;
+        part.totalNs += static_cast<double>(launch.duration);
     }
     std::vector<std::vector<KernelPart>> rows(matches.rows.size());
     for (auto& [key, part] : parts) {
+        part.count /= by;
+        part.totalNs /= by;
         part.name = std::get<1>(key);
         part.op = std::get<2>(key);
         rows[std::get<0>(key)].push_back(std::move(part));
@@ -174,12 +176,14 @@ std::vector<KernelOfOneSide> onlyOf(const ComparedRun& run, const std::vector<st
         const KernelLaunch& launch = run.launches[at];
         if (rows[at] == kNoRow && scale.takes(launch.step)) {
             KernelOfOneSide& kernel = kernels[run.trace->nameId(launch.slice)];
-            kernel.count += 1.0 / by;
-            kernel.totalNs += static_cast<double>(launch.duration) / by;
+            kernel.count += 1.0;
+            kernel.totalNs += static_cast<double>(launch.duration);
         }
     }
     std::vector<KernelOfOneSide> list;
     for (auto& [name, kernel] : kernels) {
+        kernel.count /= by;
+        kernel.totalNs /= by;
         kernel.name = run.trace->text(name);
         list.push_back(std::move(kernel));
     }
@@ -213,6 +217,14 @@ void addKernels(const ComparedRun& base, const ComparedRun& candidate, const Sca
     comparison.onlyBase = onlyOf(base, comparison.matches.rowOf.base, scale, scale.by.base);
     comparison.onlyCandidate =
         onlyOf(candidate, comparison.matches.rowOf.candidate, scale, scale.by.candidate);
+}
+
+double kernelTimeOf(const ComparedRun& run, const Scale& scale) {
+    double sum = 0.0;
+    for (const KernelLaunch& launch : run.launches) {
+        sum += scale.takes(launch.step) ? static_cast<double>(launch.duration) : 0.0;
+    }
+    return sum;
 }
 
 // Launches without a partner, or kernels that one side launched more often in some step.
@@ -288,6 +300,7 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
     addKernels(base, candidate, scale, options, comparison);
     comparison.steps = compareSteps(base, candidate, comparison.matches, options);
     finishShares(comparison);
+    comparison.kernelTimeNs = scale.of(kernelTimeOf(base, scale), kernelTimeOf(candidate, scale));
     return comparison;
 }
 

@@ -18,10 +18,12 @@ void launched(TraceMaker& maker, std::int64_t correlation, TimeNs call, TimeNs s
     maker.kernel("work", start, duration, {.gpu = gpu, .correlation = correlation});
 }
 
-Comparison perStep(TraceMaker& base, TraceMaker& candidate) {
+Comparison perStep(TraceMaker& base, TraceMaker& candidate, MatchKind match = MatchKind::Operator) {
     const ComparedRun one = makeComparedRun(base.finish()).value();
     const ComparedRun other = makeComparedRun(candidate.finish()).value();
-    return compareRuns(Baseline(&one), Candidate(&other), {.per = Normalisation::Step}).value();
+    return compareRuns(Baseline(&one), Candidate(&other),
+                       {.per = Normalisation::Step, .match = match})
+        .value();
 }
 
 /// Six steps of 100 µs with one kernel each, after one of 500 µs before all steps.
@@ -70,6 +72,33 @@ private slots:
         QCOMPARE(comparison.breakdown.of("idle_ns").value, (Both<double>{80'000.0, 70'000.0}));
         QCOMPARE(comparison.breakdown.of("launch_ns").value.base, 9'000.0);
         QVERIFY(compareText(comparison, {}, {}).find("GPU busy") != std::string::npos);
+    }
+
+    // A sum is divided, once: three tenths are not 0.30000000000000004.
+    void countsAndTimesPerStepAreTheNearestNumbers() {
+        const auto make = [](TraceMaker& maker, std::string_view last) {
+            for (std::int64_t step = 0; step < 49; ++step) {
+                const TimeNs start = step * 100'000;
+                maker.annotation("ProfilerStep#" + std::to_string(step), start, 100'000);
+                launched(maker, 2 * step + 1, start + 1'000, start + 10'000, 1'001 + step);
+                maker.api(start + 2'000, 500, 2 * step + 2);
+                maker.kernel(last, start + 20'000, 1'001 + step, {.correlation = 2 * step + 2});
+            }
+        };
+        TraceMaker base;
+        TraceMaker candidate;
+        make(base, "before");
+        make(candidate, "after");
+        const Comparison comparison = perStep(base, candidate, MatchKind::Exact);
+        const KernelChange& both = comparison.kernels.at(0);
+        QVERIFY(both.count == (Both<double>{1.0, 1.0}));
+        QVERIFY(both.parts.base.at(0).count == 1.0);
+        QVERIFY(both.parts.base.at(0).totalNs == 1'025.0);
+        for (const auto* only : {&comparison.onlyBase.at(0), &comparison.onlyCandidate.at(0)}) {
+            QVERIFY(only->count == 1.0);
+            QVERIFY(only->totalNs == 1'025.0);
+        }
+        QVERIFY(comparison.kernelTimeNs.value == (Both<double>{2'050.0, 2'050.0}));
     }
 
     // Steps of 100 µs with 900 µs between them, in which something else runs.
