@@ -2,6 +2,7 @@
 #include "core/cut/CutSelection.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <utility>
@@ -18,10 +19,18 @@ bool isBegin(char phase) {
     return phase == 'B' || phase == 'b' || phase == 'S';
 }
 
+// Instants, counters and arrows may lie before the first slice and after the last one: nothing is
+// outside of a window that all slices are in.
+TimeSpan withWhatHasNoLength(const trace::Trace& trace, TimeSpan window) {
+    constexpr TimeSpan kAll{std::numeric_limits<TimeNs>::min(), std::numeric_limits<TimeNs>::max()};
+    const TimeSpan slices = trace.extent();
+    return window.start <= slices.start && slices.end <= window.end ? kAll : window;
+}
+
 }  // namespace
 
 CutSelection::CutSelection(const trace::Trace& trace, TimeSpan window)
-    : m_trace(trace), m_window(window), m_firstStart(window.start) {
+    : m_trace(trace), m_window(withWhatHasNoLength(trace, window)), m_firstStart(window.start) {
     selectSlices();
     selectLaunchers();
     selectStepNeighbour();
