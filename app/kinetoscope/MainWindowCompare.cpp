@@ -35,7 +35,11 @@ void MainWindow::connectCompare() {
     connectCompared(m_session.compare().candidateView());
     const auto enable = [this] {
         const session::ComparedPair* pair = m_session.compare().shown();
-        action(ActionId::CompareTimelines)->setEnabled(pair != nullptr && pair->run.base);
+        const bool hasTimelines = pair != nullptr && pair->run.base;
+        action(ActionId::CompareTimelines)->setEnabled(hasTimelines);
+        if (!hasTimelines && m_pages->currentWidget() == m_compared) {
+            showOneTimeline();
+        }
     };
     connect(&m_session.compare(), &session::CompareState::shownChanged, this, enable);
     enable();

@@ -99,7 +99,8 @@ struct ComparedWindow {
             ->findChild<T*>(QString::fromLatin1(name));
     }
     QTableView* changes() { return part<QTableView>("compare", "changes"); }
-    session::CompareState& state() { return window.session().compare(); }
+    session::Session& session() { return window.session(); }
+    session::CompareState& state() { return session().compare(); }
 
     QModelIndex run(const char* name, int column) {
         const auto* model = part<QTableView>("runs", "runs")->model();

@@ -109,6 +109,7 @@ void CompareState::refreshItems() {
         }
     }
     dropRolesOfMissing();
+    dropPairsOfClosed();
     emit itemsChanged();
 }
 
@@ -118,6 +119,34 @@ bool CompareState::has(const QString& id) const {
 
 void CompareState::dropRolesOfMissing() {
     std::erase_if(m_roles, [&](const auto& entry) { return !has(entry.first); });
+}
+
+bool CompareState::isOfClosed(const ComparedPair& pair) const {
+    const auto isOpen = [&](const QString& id, const compare::ComparedRun& run) {
+        // Read again it is another trace, moved it has another path.
+        return std::ranges::any_of(
+            m_runs, [&](const Run& open) { return open.path == id || open.trace == run.trace; });
+    };
+    return pair.run.base && !(isOpen(pair.id.base, *pair.run.base) &&
+                              isOpen(pair.id.candidate, *pair.run.candidate));
+}
+
+void CompareState::dropPairsOfClosed() {
+    const auto before = m_pairs;  // until nobody shows them
+    const auto shownBefore = m_shown < 0 ? nullptr : m_pairs[static_cast<std::size_t>(m_shown)];
+    std::erase_if(m_pairs, [&](const auto& pair) { return isOfClosed(*pair); });
+    if (m_pairs.size() == before.size()) {
+        return;
+    }
+    const auto kept = std::ranges::find(m_pairs, shownBefore);
+    if (kept == m_pairs.end()) {
+        m_kernel = -1;
+    }
+    m_shown = m_pairs.empty()         ? -1
+              : kept == m_pairs.end() ? 0
+                                      : static_cast<int>(kept - m_pairs.begin());
+    emit shownChanged();
+    emit kernelSelected();
 }
 
 CompareRole CompareState::role(const QString& id) const {
@@ -215,6 +244,7 @@ void CompareState::compare() {
                 break;
             }
             auto pair = std::make_shared<ComparedPair>();
+            pair->id = {base.id, source.id};
             pair->title = {base.title, source.title};
             pair->run = {runOf(one.input), runOf(other.input)};
             pair->layout = {base.layout, source.layout};
@@ -233,6 +263,7 @@ void CompareState::compare() {
 void CompareState::deliver(Result<Outcome> outcome) {
     m_error = outcome ? outcome->error : QString::fromStdString(outcome.error().message);
     m_pairs = outcome ? std::move(outcome->pairs) : decltype(m_pairs)();
+    std::erase_if(m_pairs, [&](const auto& pair) { return isOfClosed(*pair); });
     m_kernel = -1;
     m_shown = m_pairs.empty() ? -1 : 0;
     emit busyChanged();

@@ -36,6 +36,7 @@ enum class CompareRole { None, Baseline, Candidate };
 
 /// One candidate compared with the baseline.
 struct ComparedPair {
+    compare::Both<QString> id;  ///< as of Comparable
     compare::Both<QString> title;
     compare::Both<std::shared_ptr<const compare::ComparedRun>> run;  ///< null for results
     compare::Both<std::shared_ptr<TraceLayout>> layout;              ///< the same
@@ -55,7 +56,7 @@ public:
     /// Open traces in their order, then the saved results of benches, newest first.
     [[nodiscard]] const std::vector<Comparable>& items() const { return m_items; }
     [[nodiscard]] bool has(const QString& id) const;
-    /// Looks again what is open and kept.
+    /// Looks again what is open and kept. Comparisons of files that are no longer open end.
     void refreshItems();
 
     [[nodiscard]] CompareRole role(const QString& id) const;
@@ -120,6 +121,8 @@ private:
     };
 
     void dropRolesOfMissing();
+    void dropPairsOfClosed();
+    [[nodiscard]] bool isOfClosed(const ComparedPair& pair) const;
     void deliver(Result<Outcome> outcome);
 
     const std::vector<Run>& m_runs;

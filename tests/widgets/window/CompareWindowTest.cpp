@@ -305,6 +305,62 @@ private slots:
                  TimeNs{10});
     }
 
+    void aComparisonEndsWithItsFiles() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        const std::weak_ptr<const Trace> base = window.session().runs()[0].trace;
+        const std::weak_ptr<const Trace> slower = window.session().runs()[1].trace;
+        window.clickRow(QStringLiteral("alpha"));
+        const auto* sums = window.window.statusBar()->findChild<QLabel*>("selectedRows");
+        QVERIFY(sums->text().startsWith(QStringLiteral("1 row: ")));
+        window.session().close(0);
+        QVERIFY(window.state().pairs().empty());
+        QVERIFY(!window.window.compared().isVisible());
+        QVERIFY(window.window.timeline()->isVisible());
+        QVERIFY(!window.window.action(ActionId::CompareTimelines)->isEnabled());
+        QCOMPARE(window.changes()->model()->rowCount(), 0);
+        QVERIFY(!window.part<QLabel>("compare", "compareSummary")->isVisible());
+        QVERIFY(sums->text().isEmpty());
+        QTRY_VERIFY(base.expired());
+        QVERIFY(!slower.expired());
+        window.session().close(0);
+        QTRY_VERIFY(slower.expired());
+    }
+
+    void theOtherCandidateIsShownWhenOneIsClosed() {
+        ComparedWindow window;
+        window.clickRun("fused.json");
+        window.click("markCandidate");
+        QVERIFY(window.compare("base.json", "slower.json"));
+        QVERIFY(window.rowOf("triton_poi_fused_add_gelu") < 0);
+        window.session().close(1);
+        QCOMPARE(window.part<QComboBox>("compare", "candidate")->count(), 1);
+        QVERIFY(window.rowOf("triton_poi_fused_add_gelu") >= 0);
+        QVERIFY(window.window.compared().isVisible());
+    }
+
+    void aFileClosedMeanwhileIsNotCompared() {
+        ComparedWindow window;
+        window.state().setRole(window.session().runs()[0].path, CompareRole::Baseline);
+        window.state().setRole(window.session().runs()[1].path, CompareRole::Candidate);
+        QSignalSpy done(&window.state(), &CompareState::compared);
+        window.state().compare();
+        window.session().close(1);
+        QTRY_COMPARE(done.count(), 1);
+        QVERIFY(window.state().pairs().empty());
+        QVERIFY(window.window.timeline()->isVisible());
+    }
+
+    void aFileReadAgainStaysCompared() {
+        ComparedWindow window;
+        QVERIFY(window.compare("base.json", "slower.json"));
+        const auto before = window.session().runs()[0].trace;
+        window.session().setCurrent(0);
+        window.window.reloadFile();
+        QTRY_VERIFY(window.session().runs()[0].trace != before);
+        QVERIFY(window.state().shown() != nullptr);
+    }
+
     void resultsOfBenchesAreListedAndCompared() {
         ComparedWindow window;
         QCOMPARE(window.part<QTableView>("runs", "runs")->model()->rowCount(), 5);
