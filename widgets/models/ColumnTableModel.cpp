@@ -103,7 +103,7 @@ FigureSum ColumnTableModel::sumOf(int column,
     FigureSum sum;
     for (const auto& [first, last] : ranges) {
         for (int row = first; row <= last; ++row) {
-            const double value = sortNumber(sourceRow(row), column);
+            const double value = cellNumber(sourceRow(row), column);
             if (std::isfinite(value)) {
                 ++sum.count;
                 sum.sum += value;

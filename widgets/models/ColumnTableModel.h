@@ -127,6 +127,10 @@ protected:
     [[nodiscard]] virtual query::SortKey sortKey(std::uint32_t row, int column) const = 0;
     /// The cell as it is shown: where no other text stands for it, for making one takes long.
     [[nodiscard]] std::string_view shownKey(std::uint32_t row, int column) const;
+    /// The cell's number for sums, where the column is sorted by something else; NaN: it has none.
+    [[nodiscard]] virtual double cellNumber(std::uint32_t row, int column) const {
+        return sortNumber(row, column);
+    }
     /// Any other role; invalid: nothing special. Tool tips as plain text.
     [[nodiscard]] virtual QVariant cellExtra(std::uint32_t row, int column, int role) const;
     [[nodiscard]] virtual QString exportCell(std::uint32_t row, int column) const;

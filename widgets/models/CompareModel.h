@@ -48,6 +48,9 @@ protected:
     [[nodiscard]] std::uint32_t sourceRowCount() const override;
     [[nodiscard]] QString cellText(std::uint32_t row, int column) const override;
     [[nodiscard]] query::SortKey sortKey(std::uint32_t row, int column) const override;
+    [[nodiscard]] double cellNumber(std::uint32_t row, int column) const override {
+        return number(m_table[row], column);
+    }
     [[nodiscard]] QVariant cellExtra(std::uint32_t row, int column, int role) const override;
     [[nodiscard]] QString exportCell(std::uint32_t row, int column) const override;
     [[nodiscard]] bool matches(std::uint32_t row, std::string_view filter) const override;

@@ -11,6 +11,11 @@ namespace kinetoscope::models {
     return QString::fromUtf8(text.data(), static_cast<qsizetype>(text.size()));
 }
 
+/// For numbers beside prose: a minus is one, not a hyphen.
+[[nodiscard]] inline QString withMinus(QString number) {
+    return number.startsWith(QLatin1Char('-')) ? number.replace(0, 1, QStringLiteral("−")) : number;
+}
+
 /// Title and definition of a figure of the report, for a tool tip; empty for an unknown key.
 [[nodiscard]] QString figureTip(std::string_view key);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "core/text/Format.h"
+#include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/timeline/SelectionChip.h"
 
@@ -23,8 +24,8 @@ constexpr int kWidthForChip = 700;
 
 QString durationText(double ns) {
     constexpr double kLongest = 9e18;
-    return QString::fromStdString(
-        text::formatDuration(std::llround(std::clamp(ns, -kLongest, kLongest))));
+    return models::withMinus(QString::fromStdString(
+        text::formatDuration(std::llround(std::clamp(ns, -kLongest, kLongest)))));
 }
 
 QString countText(std::uint64_t count) {
@@ -114,7 +115,8 @@ void StatusLine::setWidths() {
         return fontMetrics().horizontalAdvance(widest) + 2;
     };
     m_busy->setFixedWidth(widthOf(tr("GPUs 100.0 % busy")));
-    m_rows->setFixedWidth(widthOf(tr("88,888 rows: %1, mean %1").arg(durationText(888'888'888.0))));
+    m_rows->setFixedWidth(
+        widthOf(tr("88,888 rows: %1, mean %1").arg(durationText(-888'888'888.0))));
     m_hits->setFixedWidth(widthOf(tr("%1 hits").arg(countText(8'888'888))));
     m_visible->setFixedWidth(widthOf(tr("%1 in view").arg(durationText(888'888'888.0))));
     m_chipPlace->setFixedWidth(widthOf(tr("step 8888, %1 selected").arg(durationText(888'888.0))));

@@ -328,6 +328,22 @@ private slots:
         QCOMPARE(names, (QStringList{"oftener", "fast", "slow", "noise", "even"}));
     }
 
+    void sumsOfSelectedChangesHaveTheirSign() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("slower.json", "fused.json"));
+        const auto click = [&](int row, Qt::KeyboardModifiers keys) {
+            const QModelIndex index = compared.changes()->model()->index(row, CompareModel::Name);
+            compared.changes()->scrollTo(index);
+            QTest::mouseClick(compared.changes()->viewport(), Qt::LeftButton, keys,
+                              compared.changes()->visualRect(index).center());
+        };
+        const auto* sums = compared.window.statusBar()->findChild<QLabel*>("selectedRows");
+        click(compared.rowOf(QStringLiteral("alpha")), {});
+        QCOMPARE(sums->text(), QString::fromUtf8("1 row: −2.400 µs"));
+        click(compared.rowOf(QStringLiteral("triton_poi_fused_add_gelu")), Qt::ControlModifier);
+        QCOMPARE(sums->text(), QString::fromUtf8("2 rows: −14.400 µs, mean −7.200 µs"));
+    }
+
 private:
     QTemporaryDir m_results;
 };
