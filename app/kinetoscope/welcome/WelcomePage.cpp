@@ -7,6 +7,7 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
+#include <QScrollArea>
 #include <QToolButton>
 
 #include "widgets/style/Icons.h"
@@ -20,6 +21,10 @@ namespace {
 constexpr int kIconSize = 64;
 constexpr int kColumn = 560;
 constexpr int kShownRecent = 6;
+constexpr int kMinRecent = 200;
+constexpr int kMinFolder = 60;
+constexpr int kRounding = 3;  // of the widths of parts
+const QString kRecentGap = QStringLiteral("    ");
 
 QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
     auto* label = new QLabel(text);
@@ -36,21 +41,57 @@ QLabel* makeText(const QString& text, double size, QPalette::ColorRole role) {
     return label;
 }
 
-QToolButton* makeFileButton(const QString& path) {
-    const QFileInfo file(path);
-    auto* button = new QToolButton;
-    button->setObjectName(QStringLiteral("recentFile"));
-    button->setAutoRaise(true);
-    button->setIcon(style::themedIcon(QStringLiteral("recent")));
-    button->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    const QString folder = button->fontMetrics().elidedText(
-        QDir::toNativeSeparators(file.absolutePath()), Qt::ElideMiddle, kColumn / 2);
-    button->setText(
-        style::plainActionText(QStringLiteral("%1    %2").arg(file.fileName(), folder)));
-    button->setToolTip(style::plainToolTip(path));
-    button->setCursor(Qt::PointingHandCursor);
-    return button;
-}
+/// Name and folder of a file, both elided to the room that there is: the folder gives way first.
+class RecentFileButton final : public QToolButton {
+public:
+    explicit RecentFileButton(const QString& path)
+        : m_name(style::shownText(QFileInfo(path).fileName())),
+          m_folder(style::shownText(QDir::toNativeSeparators(QFileInfo(path).absolutePath()))) {
+        setObjectName(QStringLiteral("recentFile"));
+        setAutoRaise(true);
+        setIcon(style::themedIcon(QStringLiteral("recent")));
+        setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+        setToolTip(style::plainToolTip(path));
+        setCursor(Qt::PointingHandCursor);
+        setText(style::plainActionText(m_name));
+    }
+
+    [[nodiscard]] QSize sizeHint() const override {
+        ensurePolished();  // it decides about the font
+        const int wanted = qMin(widthOf(m_name), kColumn / 2) + widthOf(kRecentGap) +
+                           qMin(widthOf(m_folder), kColumn / 2);
+        return {wanted + besideText() + kRounding, QToolButton::sizeHint().height()};
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override {
+        return {qMin(sizeHint().width(), kMinRecent), QToolButton::sizeHint().height()};
+    }
+
+protected:
+    void resizeEvent(QResizeEvent* event) override {
+        QToolButton::resizeEvent(event);
+        const int room = width() - besideText();
+        const QString name =
+            fontMetrics().elidedText(m_name, Qt::ElideMiddle, qMin(room, kColumn / 2));
+        const int left = room - widthOf(name + kRecentGap);
+        const QString folder = left < kMinFolder && left < widthOf(m_folder)
+                                   ? QString()
+                                   : fontMetrics().elidedText(m_folder, Qt::ElideMiddle, left);
+        setText(style::plainActionText(folder.isEmpty() ? name : name + kRecentGap + folder));
+    }
+
+private:
+    [[nodiscard]] int widthOf(const QString& text) const {
+        return fontMetrics().horizontalAdvance(text);
+    }
+    /// The icon and all margins.
+    [[nodiscard]] int besideText() const {
+        const QString shown = QString(text()).replace(QLatin1String("&&"), QLatin1String("&"));
+        return QToolButton::sizeHint().width() - widthOf(shown);
+    }
+
+    QString m_name;
+    QString m_folder;
+};
 
 }  // namespace
 
@@ -58,7 +99,18 @@ WelcomePage::WelcomePage(const std::vector<Sample>& samples, QWidget* parent)
     : QWidget(parent), m_recentTitle(nullptr), m_recent(new QVBoxLayout) {
     // Not shown beside panels, it does not make the window larger than they do.
     setMinimumHeight(1);
-    auto* column = new QVBoxLayout(this);
+    // Where there is too little room, it is scrolled: no row is squeezed.
+    auto* page = new QWidget;
+    auto* scroll = new QScrollArea;
+    scroll->setFrameShape(QFrame::NoFrame);
+    scroll->setWidgetResizable(true);
+    scroll->setWidget(page);
+    scroll->viewport()->setAutoFillBackground(false);
+    page->setAutoFillBackground(false);
+    auto* whole = new QVBoxLayout(this);
+    whole->setContentsMargins(0, 0, 0, 0);
+    whole->addWidget(scroll);
+    auto* column = new QVBoxLayout(page);
     column->setSpacing(10);
     column->addStretch(3);
     auto* icon = new QLabel;
@@ -167,7 +219,7 @@ void WelcomePage::setRecentFiles(const QStringList& paths) {
         delete item;
     }
     for (const QString& path : paths.mid(0, kShownRecent)) {
-        QToolButton* button = makeFileButton(path);
+        auto* button = new RecentFileButton(path);
         connect(button, &QToolButton::clicked, this, [this, path] { emit fileRequested(path); });
         m_recent->addWidget(button, 0, Qt::AlignLeft);
     }

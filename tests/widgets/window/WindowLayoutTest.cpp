@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QDockWidget>
+#include <QFileInfo>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
@@ -10,6 +11,7 @@
 #include <QSignalSpy>
 #include <QTabBar>
 #include <QTableView>
+#include <QToolButton>
 #include <atomic>
 #include <thread>
 #include "tests/Patience.h"
@@ -214,6 +216,52 @@ private slots:
                                     .arg(end)
                                     .arg(table->viewport()->width())));
         }
+    }
+
+    // Long names widen no window, and no row is squeezed.
+    void theStartPageFitsASmallScreen() {
+        Settings settings{Settings::InMemory{}};
+        for (int i = 0; i < 6; ++i) {
+            addRecentFile(settings, QStringLiteral("/a/folder_of_traces/gpy_%1_%2.json.gz")
+                                        .arg(i)
+                                        .arg(QString(240, QLatin1Char('x'))));
+        }
+        MainWindow window(settings);
+        window.resize(1280, 800);
+        window.docks().arrangeAsFirst();
+        window.show();
+        QCoreApplication::processEvents();
+        QCOMPARE(window.size(), QSize(1280, 800));
+        const auto files = window.findChildren<QToolButton*>(QStringLiteral("recentFile"));
+        QCOMPARE(files.size(), 6);
+        for (const QToolButton* file : files) {
+            QVERIFY2(file->height() >= file->sizeHint().height(),
+                     qPrintable(QString::number(file->height())));
+            const QString text = file->text();
+            QVERIFY2(text.startsWith("gpy_") && text.contains(QChar(0x2026)) &&
+                         text.contains(".json.gz"),
+                     qPrintable(text));
+            QVERIFY(file->fontMetrics().horizontalAdvance(text) < file->width());
+            QVERIFY(file->toolTip().contains("/a/folder_of_traces/gpy_"));
+        }
+    }
+
+    void recentFilesAreWholeWhereTheyFit() {
+        Settings settings{Settings::InMemory{}};
+        addRecentFile(settings, QStringLiteral("/a/folder_of_traces/with/some/parts/bert.json.gz"));
+        MainWindow window(settings);
+        window.resize(1280, 800);
+        window.show();
+        QCoreApplication::processEvents();
+        const auto text = [&] {
+            return window.findChild<QToolButton*>(QStringLiteral("recentFile"))->text();
+        };
+        QCOMPARE(text(), QString("bert.json.gz    /a/folder_of_traces/with/some/parts"));
+        window.openFiles({samplePath()});
+        QTRY_VERIFY(window.session().current());
+        window.closeFile();
+        const QFileInfo sample(samplePath());
+        QTRY_COMPARE(text(), sample.fileName() + "    " + sample.absolutePath());
     }
 
     void closedPanelsOpenFromTheViewMenu() {
