@@ -6,6 +6,7 @@
 #include <QFileDialog>
 #include <QFormLayout>
 #include <QHBoxLayout>
+#include <QPushButton>
 #include <QStandardPaths>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -100,6 +101,8 @@ RecordDialog::RecordDialog(session::Settings& settings, QWidget* parent)
     m_record = buttons->addButton(tr("&Record"), QDialogButtonBox::AcceptRole);
     m_record->setObjectName(QStringLiteral("recordButton"));
     m_record->setDefault(true);
+    // Cancel would become the default while Record is disabled, and stay it.
+    buttons->button(QDialogButtonBox::Cancel)->setAutoDefault(false);
     column->addWidget(buttons);
     connect(buttons, &QDialogButtonBox::accepted, this, &RecordDialog::confirm);
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);

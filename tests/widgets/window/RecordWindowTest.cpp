@@ -7,6 +7,8 @@
 #include <QMessageBox>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScrollBar>
+#include <QSignalSpy>
 #include <QStandardPaths>
 #include <QTableView>
 #include <QTemporaryDir>
@@ -418,6 +420,20 @@ private slots:
         dialog->findChild<QPlainTextEdit*>("environment")->clear();
         dialog->findChild<QLineEdit*>("folder")->setText("/no/such/folder");
         QVERIFY(!record->isEnabled() && hint->text().contains("/no/such/folder"));
+    }
+
+    void enterRecords() {
+        Settings settings{Settings::InMemory{}};
+        RecordDialog dialog(settings);
+        QSignalSpy wanted(&dialog, &RecordDialog::recordRequested);
+        dialog.show();
+        auto* program = dialog.findChild<QLineEdit*>("program");
+        QTest::keyClick(program, Qt::Key_Return);
+        QVERIFY(dialog.isVisible());
+        QTest::keyClicks(program, "true");
+        QTest::keyClick(program, Qt::Key_Return);
+        QCOMPARE(wanted.count(), 1);
+        QCOMPARE(settings.recordProgram.value(), QString("true"));
     }
 
     void aProgramWithoutCudaSaysSo() {
