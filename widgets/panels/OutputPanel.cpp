@@ -34,17 +34,30 @@ OutputPanel::OutputPanel(const PanelContext& context, QWidget* parent)
     m_text->setMaximumBlockCount(kMaxLines);
     m_text->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
     m_text->setPlaceholderText(tr("The output of a recorded program appears here."));
+    followEnd();
     connect(&context.recorder, &session::Recorder::output, this, &OutputPanel::append);
     connect(&context.recorder, &session::Recorder::started, this, [this] {
         m_text->clear();
         m_overwrite = false;
+        m_follows = true;
         emit frontWanted();
     });
 }
 
+// Lines wrap anew where the panel, or its scroll bar, takes room: then the end is elsewhere.
+void OutputPanel::followEnd() {
+    QScrollBar* bar = m_text->verticalScrollBar();
+    connect(bar, &QScrollBar::rangeChanged, this, [this, bar](int, int last) {
+        if (m_follows) {
+            bar->setValue(last);
+        }
+    });
+    connect(bar, &QScrollBar::actionTriggered, this,
+            [this, bar] { m_follows = bar->sliderPosition() == bar->maximum(); });
+}
+
 void OutputPanel::append(const QString& text) {
     QScrollBar* bar = m_text->verticalScrollBar();
-    const bool atEnd = bar->value() == bar->maximum();
     QTextCursor cursor(m_text->document());
     cursor.movePosition(QTextCursor::End);
     QString plain = text;
@@ -66,7 +79,7 @@ void OutputPanel::append(const QString& text) {
         m_overwrite = true;
         begin = back + 1;
     }
-    if (atEnd) {
+    if (m_follows) {
         bar->setValue(bar->maximum());
     }
 }

@@ -16,8 +16,10 @@ public:
 
 private:
     void append(const QString& text);
+    void followEnd();
 
     QPlainTextEdit* m_text;
+    bool m_follows = true;     ///< until the user looks at earlier lines
     bool m_overwrite = false;  ///< a carriage return came: the next text replaces the last line
 };
 

@@ -436,6 +436,35 @@ private slots:
         QCOMPARE(settings.recordProgram.value(), QString("true"));
     }
 
+    void theOutputIsFollowedWhereLinesWrap() {
+        RecordWindow test;
+        const QString lines = QStringLiteral(
+            "for i in 1 2 3 4 5 6 7 8 9 10; do printf 'line %s %0300d\\n' $i 0; sleep 0.1; done");
+        test.window.record({QStringLiteral("sh"), {"-c", lines}, {}, {}, 3});
+        auto* text = test.window.docks().panel("output")->findChild<QPlainTextEdit*>();
+        const auto seesEnd = [&] {
+            QTextCursor end(text->document());
+            end.movePosition(QTextCursor::End);
+            return text->cursorRect(end).bottom() <= text->viewport()->height();
+        };
+        QTRY_VERIFY(test.barText().contains("nothing was recorded"));
+        QVERIFY(text->verticalScrollBar()->maximum() > 40);
+        QVERIFY2(seesEnd(), qPrintable(QString::number(text->verticalScrollBar()->value())));
+        // So does a scroll bar that comes: lines wrap anew.
+        test.window.resizeDocks({test.window.docks().dock("output")}, {300}, Qt::Horizontal);
+        QTRY_VERIFY(text->width() < 310);
+        QVERIFY2(seesEnd(), qPrintable(QString::number(text->verticalScrollBar()->value())));
+        // Who looks at earlier lines keeps them.
+        text->verticalScrollBar()->triggerAction(QAbstractSlider::SliderPageStepSub);
+        const int seen = text->verticalScrollBar()->value();
+        emit test.window.recorder().output(QStringLiteral("more\n"));
+        QCoreApplication::processEvents();
+        QCOMPARE(text->verticalScrollBar()->value(), seen);
+        text->verticalScrollBar()->triggerAction(QAbstractSlider::SliderToMaximum);
+        emit test.window.recorder().output(QStringLiteral("more\n"));
+        QVERIFY(seesEnd());
+    }
+
     void aProgramWithoutCudaSaysSo() {
         RecordWindow test;
         test.window.record({QStringLiteral("sh"),
