@@ -7,7 +7,6 @@
 #include <QFormLayout>
 #include <QHBoxLayout>
 #include <QPushButton>
-#include <QStandardPaths>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <array>
@@ -44,10 +43,6 @@ QStringList environmentLines(const QString& text) {
 /// Without the blanks around what was pasted, unless they belong to the file's name.
 QString typedPath(const QLineEdit& edit) {
     return QFileInfo::exists(edit.text()) ? edit.text() : edit.text().trimmed();
-}
-
-bool isProgram(const QString& text) {
-    return text.contains(QLatin1Char('/')) || !QStandardPaths::findExecutable(text).isEmpty();
 }
 
 }  // namespace
@@ -146,8 +141,8 @@ session::RecordRequest RecordDialog::request() const {
 void RecordDialog::check() {
     const session::RecordRequest wish = request();
     QString problem;
-    if (!wish.program.isEmpty() && !isProgram(wish.program)) {
-        problem = tr("'%1': is not in PATH").arg(wish.program);
+    if (!wish.program.isEmpty()) {
+        problem = session::whyNoProgram(wish.program, wish.folder);
     }
     if (!session::splitCommandWords(m_arguments->text())) {
         problem = tr("The arguments have an unclosed quote");

@@ -436,6 +436,20 @@ private slots:
         QCOMPARE(settings.recordProgram.value(), QString("true"));
     }
 
+    void aProgramThatIsNotThereIsNotStarted() {
+        RecordWindow test;
+        test.window.record({QStringLiteral("/nonexistent/prog"), {}, {}, {}, 3});
+        QVERIFY2(test.window.errorBar().text().contains(
+                     "'/nonexistent/prog': cannot be started; there is no such file"),
+                 qPrintable(test.window.errorBar().text()));
+        QVERIFY(test.window.recorder().state() == Recorder::State::Idle);
+        QCOMPARE(test.window.recorder().exitCode(), 2);
+        QVERIFY(!test.window.findChild<RecordBar*>()->isVisible());
+        // Paths are those of the program's folder.
+        QVERIFY(whyNoProgram("./sh", "/bin").isEmpty());
+        QVERIFY(whyNoProgram("../bin", "/bin").contains("it is not a program"));
+    }
+
     void theOutputIsFollowedWhereLinesWrap() {
         RecordWindow test;
         const QString lines = QStringLiteral(

@@ -6,6 +6,7 @@
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
+#include <QStandardPaths>
 #include <csignal>
 
 #include "core/capture/RecordRun.h"
@@ -18,6 +19,7 @@ namespace kinetoscope::session {
 namespace {
 
 constexpr int kEndPatienceMs = 3000;
+constexpr int kNotStarted = 2;  // as kscope record ends
 
 QString freshFolder(const QString& place, const QString& program) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
@@ -41,6 +43,20 @@ QString copyFiles(const QString& from, const QString& to) {
 }
 
 }  // namespace
+
+QString whyNoProgram(const QString& program, const QString& folder) {
+    if (!program.contains(QLatin1Char('/'))) {
+        return QStandardPaths::findExecutable(program).isEmpty()
+                   ? Recorder::tr("'%1': is not in PATH").arg(program)
+                   : QString();
+    }
+    const QFileInfo file(QDir(folder.isEmpty() ? QDir::currentPath() : folder), program);
+    return !file.exists()
+               ? Recorder::tr("'%1': cannot be started; there is no such file").arg(program)
+           : !file.isFile() || !file.isExecutable()
+               ? Recorder::tr("'%1': cannot be started; it is not a program").arg(program)
+               : QString();
+}
 
 Recorder::Recorder(const QString& place, QObject* parent)
     : QObject(parent),
@@ -88,6 +104,10 @@ QString Recorder::start(const RecordRequest& request) {
     const QFileInfo place(request.folder);
     if (!request.folder.isEmpty() && !place.isDir()) {
         return tr("'%1': does not exist").arg(request.folder);
+    }
+    if (const QString why = whyNoProgram(request.program, request.folder); !why.isEmpty()) {
+        m_exitCode = kNotStarted;
+        return why;
     }
     discard();
     m_program = QFileInfo(request.program).fileName();

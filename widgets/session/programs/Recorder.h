@@ -22,6 +22,10 @@ struct RecordRequest {
     int level = 3;
 };
 
+/// Why this program of a request cannot be started, in one line; empty: nothing is known against
+/// it.
+[[nodiscard]] QString whyNoProgram(const QString& program, const QString& folder);
+
 /// Runs one program under `kscope record` and follows what it records. GUI thread.
 class Recorder final : public QObject {
     Q_OBJECT
