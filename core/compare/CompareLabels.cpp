@@ -94,7 +94,8 @@ std::string normalisationText(const Comparison& comparison) {
     const auto [base, candidate] = comparison.stepCount;
     const char* per = comparison.per == Normalisation::Step ? "per step" : "per run";
     return base + candidate == 0 ? per
-                                 : fmt::format("{}, {} against {} steps", per, base, candidate);
+                                 : fmt::format("{} (baseline {} {}, candidate {})", per, base,
+                                               base == 1 ? "step" : "steps", candidate);
 }
 
 }  // namespace kinetoscope::compare

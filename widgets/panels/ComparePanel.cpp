@@ -166,7 +166,9 @@ void ComparePanel::refresh() {
     QStringList lines;
     if (comparison != nullptr) {
         lines << tr("%1 time %2 in total, %3; each launch: %4; SAME within ±%5 %")
-                     .arg(noun, models::toText(compare::percentText(comparison->kernelTimeNs)),
+                     .arg(noun,
+                          models::withMinus(
+                              models::toText(compare::percentText(comparison->kernelTimeNs))),
                           models::toText(compare::normalisationText(*comparison)),
                           models::toText(compare::verdictSummary(*comparison)))
                      .arg(100.0 * comparison->tolerance);

@@ -344,6 +344,15 @@ private slots:
         QCOMPARE(sums->text(), QString::fromUtf8("2 rows: −14.400 µs, mean −7.200 µs"));
     }
 
+    void theHeadlineNamesWhoseStepsTheseAre() {
+        ComparedWindow compared;
+        QVERIFY(compared.compare("slower.json", "fused.json"));
+        const QString text = compared.part<QLabel>("compare", "compareSummary")->text();
+        QVERIFY2(text.contains(QString::fromUtf8("kernel time −")), qPrintable(text));
+        QVERIFY2(text.contains(QStringLiteral("per run (baseline 3 steps, candidate 3)")),
+                 qPrintable(text));
+    }
+
 private:
     QTemporaryDir m_results;
 };
