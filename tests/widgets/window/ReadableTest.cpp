@@ -346,6 +346,21 @@ private slots:
             waitFor([&] { return kernels->columnWidth(KernelTableModel::Name) > before + 100; }));
     }
 
+    void theTimeOfACallTreeIsWhole() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        const TimeSpan all = small.window.view().visible();
+        small.window.view().selectRange(TimeSpan{all.start, all.start + all.duration() / 5});
+        const auto* state =
+            small.panel("calltree").findChild<ElidedLabel*>(QStringLiteral("state"));
+        QVERIFY(waitFor([&] { return state->text().contains("frames"); }));
+        QCoreApplication::processEvents();
+        QVERIFY2(
+            state->width() >= state->sizeHint().width(),
+            qPrintable(
+                QStringLiteral("%1 of %2").arg(state->width()).arg(state->sizeHint().width())));
+    }
+
     void theTimeUnderThePointerIsBesideTheChip() {
         SmallWindow small;
         QVERIFY(small.opened);

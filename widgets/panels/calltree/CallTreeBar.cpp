@@ -12,6 +12,7 @@ namespace kinetoscope::panels {
 namespace {
 
 constexpr int kFilterWidth = 180;
+constexpr int kBeforeFilter = 1'000'000;  // as a stretch: its numbers are whole first
 
 }  // namespace
 
@@ -67,7 +68,9 @@ void CallTreeBar::layOut() {
         layout->addWidget(part);
     }
     layout->addWidget(new timeline::SelectionChip(m_view, this));
-    layout->addWidget(m_state, 1);
+    layout->addStretch(1);
+    m_state->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
+    layout->addWidget(m_state, kBeforeFilter);
     addFilter(*layout, *m_filter, tr("Find a name"), kFilterWidth);
 }
 
