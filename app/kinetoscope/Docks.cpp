@@ -5,6 +5,7 @@
 #include <QApplication>
 #include <QHBoxLayout>
 #include <QTabBar>
+#include <functional>
 #include <map>
 #include <utility>
 
@@ -34,6 +35,25 @@ QWidget* makeNoTitle(QWidget* parent) {
     return bar;
 }
 
+/// Its keys show the panel, its check mark in the menu also closes it.
+class ShowAction final : public QAction {
+public:
+    ShowAction(std::function<void()> show, QObject* parent)
+        : QAction(parent), m_show(std::move(show)) {}
+
+protected:
+    bool event(QEvent* event) override {
+        if (event->type() != QEvent::Shortcut) {
+            return QAction::event(event);
+        }
+        m_show();
+        return true;
+    }
+
+private:
+    std::function<void()> m_show;
+};
+
 }  // namespace
 
 Docks::Docks(QMainWindow& window, const panels::PanelContext& context) : m_window(window) {
@@ -55,16 +75,17 @@ Docks::Docks(QMainWindow& window, const panels::PanelContext& context) : m_windo
 }
 
 void Docks::addAction(const Item& item) {
-    auto* action = new QAction(style::themedIcon(QString::fromLatin1(item.entry->icon)),
-                               tr(item.entry->title), this);
+    const QString id = QString::fromLatin1(item.entry->id);
+    auto* action = new ShowAction([this, id] { showPanel(id); }, this);
+    action->setIcon(style::themedIcon(QString::fromLatin1(item.entry->icon)));
+    action->setText(tr(item.entry->title));
     action->setObjectName(QStringLiteral("show_") + QLatin1String(item.entry->id));
     action->setShortcut(QKeySequence(QString::fromLatin1(item.entry->shortcut)));
     action->setToolTip(tr(item.entry->toolTip));
     action->setStatusTip(tr(item.entry->toolTip));
     action->setCheckable(true);
     action->setIconVisibleInMenu(false);  // the style has room for an icon or a check mark
-    connect(action, &QAction::triggered, this,
-            [this, id = QString::fromLatin1(item.entry->id)] { toggle(id); });
+    connect(action, &QAction::triggered, this, [this, id] { toggle(id); });
     connect(item.dock->toggleViewAction(), &QAction::toggled, action, &QAction::setChecked);
     connect(item.dock, &QDockWidget::dockLocationChanged, this, &Docks::retitle);
     connect(item.dock, &QDockWidget::topLevelChanged, this, &Docks::retitle);

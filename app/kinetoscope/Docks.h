@@ -46,7 +46,8 @@ public:
     /// Null for an unknown id.
     [[nodiscard]] panels::Panel* panel(const QString& id) const;
     [[nodiscard]] QDockWidget* dock(const QString& id) const;
-    /// One action a panel that shows or closes it; checked while it is open.
+    /// One action a panel; checked while it is open. Its keys show the panel; triggered otherwise,
+    /// it also closes one in front.
     [[nodiscard]] const QList<QAction*>& actions() const { return m_actions; }
     /// Whether a panel still reads or computes what it will show.
     [[nodiscard]] bool busy() const;

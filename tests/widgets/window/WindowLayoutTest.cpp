@@ -264,6 +264,28 @@ private slots:
         QTRY_COMPARE(text(), sample.fileName() + "    " + sample.absolutePath());
     }
 
+    void theKeysOfAPanelKeepItShown() {
+        SampleWindow sample(kSmallScreen);
+        QVERIFY(sample.opened);
+        sample.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&sample.window));
+        panels::Panel* kernels = sample.window.docks().panel(QStringLiteral("kernels"));
+        for (int press = 0; press < 2; ++press) {
+            sample.window.timeline()->setFocus();
+            QTest::keyClick(sample.window.timeline(), Qt::Key_3, Qt::ControlModifier);
+            QVERIFY(kernels->isVisible());
+            QVERIFY(kernels->isAncestorOf(QApplication::focusWidget()) || kernels->hasFocus());
+        }
+        for (QAction* action : sample.window.docks().actions()) {
+            if (action->objectName() == QLatin1String("show_kernels")) {
+                QVERIFY(action->isChecked());
+                action->trigger();  // as its check mark in the menu
+                QVERIFY(!action->isChecked());
+            }
+        }
+        QVERIFY(!kernels->isVisible());
+    }
+
     void closedPanelsOpenFromTheViewMenu() {
         SampleWindow sample;
         Docks& docks = sample.window.docks();
