@@ -25,6 +25,7 @@ namespace kinetoscope::app {
 namespace {
 
 constexpr QSize kFirstSize(1500, 940);
+constexpr int kMaxPathsOfTip = 20;
 
 QStringList localFiles(const QMimeData* data) {
     QStringList paths;
@@ -57,7 +58,7 @@ MainWindow::MainWindow(session::Settings& settings, session::TraceLoader::Load l
       m_errors(new style::MessageBar(style::MessageBar::Kind::Error)),
       m_losses(new style::MessageBar(style::MessageBar::Kind::Warning)),
       m_recordBar(new RecordBar(m_recorder)),
-      m_tabs(new QTabBar),
+      m_tabs(new FileTabs),
       m_pages(new QStackedWidget),
       m_welcome(new WelcomePage(samples())),
       m_timeline(makeCentralView(m_view, m_session.notes(), nullptr)),
@@ -113,12 +114,6 @@ void MainWindow::buildCentre() {
     column->setSpacing(0);
     m_losses->setAction(tr("Show import log"));
     m_tabs->setObjectName(QStringLiteral("fileTabs"));
-    m_tabs->setTabsClosable(true);
-    m_tabs->setExpanding(false);
-    m_tabs->setDocumentMode(true);
-    m_tabs->setDrawBase(false);
-    m_tabs->setUsesScrollButtons(true);
-    m_tabs->setElideMode(Qt::ElideMiddle);
     m_pages->addWidget(m_welcome);
     m_pages->addWidget(m_timeline);
     m_pages->addWidget(m_compared);
@@ -210,15 +205,20 @@ void MainWindow::dropUnfinished(const QString& path) {
 
 void MainWindow::refreshTabs() {
     const QSignalBlocker quiet(m_tabs);
-    while (m_tabs->count() > 0) {
-        m_tabs->removeTab(0);
-    }
+    std::vector<FileTabs::File> files;
     for (const session::Run& run : m_session.runs()) {
-        m_tabs->setTabToolTip(m_tabs->addTab(style::plainActionText(run.title)),
-                              style::plainToolTip(run.path));
+        files.push_back({run.title, style::plainToolTip(run.path)});
     }
-    m_tabs->setCurrentIndex(m_session.currentIndex());
-    addJobTabs();
+    for (const JobTabs::Item& item : m_jobs->items()) {
+        files.push_back(
+            {item.title,
+             style::plainToolTip(item.paths.mid(0, kMaxPathsOfTip).join(QLatin1Char('\n')))});
+    }
+    m_tabs->setFiles(files);
+    m_tabs->setCurrentIndex(m_jobs->currentIndex() < 0 ? m_session.currentIndex()
+                                                       : static_cast<int>(m_session.runs().size()) +
+                                                             m_jobs->currentIndex());
+    m_tabs->setVisible(m_tabs->count() > 1);
 }
 
 void MainWindow::refreshCurrent() {

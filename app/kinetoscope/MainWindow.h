@@ -4,13 +4,13 @@
 #include <QHash>
 #include <QMainWindow>
 #include <QStackedWidget>
-#include <QTabBar>
 #include <memory>
 
 #include "app/kinetoscope/Actions.h"
 #include "app/kinetoscope/Commands.h"
 #include "app/kinetoscope/Docks.h"
 #include "app/kinetoscope/JobTabs.h"
+#include "app/kinetoscope/bars/FileTabs.h"
 #include "app/kinetoscope/bars/RecordBar.h"
 #include "app/kinetoscope/bars/SearchBar.h"
 #include "app/kinetoscope/files/PictureExport.h"
@@ -159,7 +159,6 @@ private:
     void showRankTime(const QString& path);
     void showTab(int index);
     void closeTab(int index);
-    void addJobTabs();
     void saveJobs(sidecar::SavedSession& saved) const;
     void openSavedJobs(const sidecar::SavedSession& saved);
     void showJobOrTrace();
@@ -187,7 +186,7 @@ private:
     style::MessageBar* m_errors;
     style::MessageBar* m_losses;
     RecordBar* m_recordBar;
-    QTabBar* m_tabs;
+    FileTabs* m_tabs;
     QStackedWidget* m_pages;
     WelcomePage* m_welcome;
     QWidget* m_timeline;

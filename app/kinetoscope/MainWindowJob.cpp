@@ -196,17 +196,6 @@ void MainWindow::zoomAtMiddle(double factor) {
     view.zoom(factor, view.visible().start + view.visible().duration() / 2);
 }
 
-void MainWindow::addJobTabs() {
-    for (const JobTabs::Item& item : m_jobs->items()) {
-        m_tabs->setTabToolTip(m_tabs->addTab(style::plainActionText(item.title)),
-                              style::plainToolTip(item.paths.mid(0, 20).join(QLatin1Char('\n'))));
-    }
-    if (m_jobs->currentIndex() >= 0) {
-        m_tabs->setCurrentIndex(static_cast<int>(m_session.runs().size()) + m_jobs->currentIndex());
-    }
-    m_tabs->setVisible(m_tabs->count() > 1);
-}
-
 // The panels are about a trace: while a job is in front they are put aside.
 void MainWindow::showJobOrTrace() {
     job::JobPage* job = m_jobs->current();

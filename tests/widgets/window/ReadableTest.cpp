@@ -14,6 +14,7 @@
 
 #include "app/kinetoscope/MainWindow.h"
 #include "app/kinetoscope/PanelRegistry.h"
+#include "app/kinetoscope/bars/FileTabs.h"
 #include "tests/widgets/TimelineFixture.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/models/IdleModels.h"
@@ -359,6 +360,62 @@ private slots:
             state->width() >= state->sizeHint().width(),
             qPrintable(
                 QStringLiteral("%1 of %2").arg(state->width()).arg(state->sizeHint().width())));
+    }
+
+    // Five files of one job: each tab shows its number, and none takes the room of others.
+    void tabsShowWhatDistinguishesTheirFiles() {
+        SmallWindow small;
+        QVERIFY(small.opened);
+        auto* tabs = small.window.findChild<QTabBar*>(QStringLiteral("fileTabs"));
+        const QTemporaryDir folder;
+        QStringList paths;
+        for (int node = 1; node <= 5; ++node) {
+            paths.append(folder.filePath(
+                QStringLiteral("gpu-node-0%1.cluster.internal_1234%1.1732704000000000000"
+                               ".pt.trace.json.gz")
+                    .arg(node)));
+        }
+        paths.append(folder.filePath(QStringLiteral("a.json.gz")));
+        paths.append(folder.filePath(QString(150, QLatin1Char('l')) + QStringLiteral(".json.gz")));
+        for (const QString& path : paths) {
+            QVERIFY(QFile::copy(samplePath(), path));
+        }
+        small.window.openFiles(paths);
+        QTRY_COMPARE(tabs->count(), 8);
+        QCoreApplication::processEvents();
+        QStringList texts;
+        for (int tab = 0; tab < tabs->count(); ++tab) {
+            texts.append(tabs->tabText(tab));
+            QVERIFY2(tabs->rect().contains(tabs->tabRect(tab)), qPrintable(texts.join('|')));
+            QVERIFY(tabs->tabRect(tab).width() >=
+                    tabs->fontMetrics().horizontalAdvance(texts.back()));
+        }
+        for (int node = 1; node <= 5; ++node) {
+            QVERIFY2(texts[node].contains(QStringLiteral("0%1").arg(node)),
+                     qPrintable(texts.join('|')));
+            QVERIFY(tabs->tabToolTip(node).contains(paths[node - 1]));
+        }
+        QCOMPARE(texts[6], QStringLiteral("a"));
+        const int widest = tabs->tabRect(7).width();
+        QVERIFY2(widest <= tabs->tabRect(1).width() + 20, qPrintable(QString::number(widest)));
+    }
+
+    void namesThatDifferOnlyInTheirEndingKeepIt() {
+        QCOMPARE(withoutTraceEndings({"a.json.gz", "b.pt.trace.json"}), QStringList({"a", "b"}));
+        const QStringList same{"a.json.gz", "a.json", "b.json"};
+        QCOMPARE(withoutTraceEndings(same), same);
+        const QFontMetrics metrics(QApplication::font());
+        const QStringList names{QStringLiteral("run_of_a_model_on_a_node_3_x"),
+                                QStringLiteral("run_of_a_model_on_a_node_4_y"),
+                                QStringLiteral("run_of_a_model_on_a_node_4")};
+        const int width = metrics.horizontalAdvance(QStringLiteral("mmmmmmm"));
+        QStringList texts;
+        for (const QString& name : names) {
+            texts.append(elidedAmong(name, names, metrics, width));
+            QVERIFY2(metrics.horizontalAdvance(texts.back()) <= width, qPrintable(texts.back()));
+        }
+        QVERIFY2(QSet<QString>(texts.begin(), texts.end()).size() == 3,
+                 qPrintable(texts.join('|')));
     }
 
     void theTimeUnderThePointerIsBesideTheChip() {
