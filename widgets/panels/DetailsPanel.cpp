@@ -37,9 +37,6 @@ DetailsPanel::DetailsPanel(const PanelContext& context, QWidget* parent)
     m_table->horizontalHeader()->hide();
     connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this,
             &DetailsPanel::fitProse);
-    m_table->setEmptyText(
-        tr("Click a slice in the timeline to see its times, what launched it and its arguments, or "
-           "a GPU gap to see why the GPU was idle."));
     auto* calls = new QAction(style::themedIcon(QStringLiteral("calltree")),
                               tr("Show in the call tree"), this);
     connect(calls, &QAction::triggered, this, &DetailsPanel::showCalls);
@@ -118,6 +115,11 @@ std::vector<models::DetailLine> DetailsPanel::lines() {
 
 void DetailsPanel::refresh() {
     m_model.setLines(lines());
+    m_table->setEmptyText(
+        m_view->trace()
+            ? tr("Click a slice in the timeline to see its times, what launched it and its "
+                 "arguments, or a GPU gap to see why the GPU was idle.")
+            : tr("Open a trace to see everything about its slices and GPU gaps."));
     m_table->clearSpans();
     for (int row = 0; row < m_model.rowCount(); ++row) {
         if (m_model.line(row).heading) {

@@ -45,6 +45,13 @@ QString tipOf(const report::Figure& figure) {
     return models::figureTip(figure.name());
 }
 
+/// Where the share alone is shown.
+QString shareTipOf(const report::Figure& figure) {
+    return style::plainToolTip(GpuSection::tr("Shown as its share of the window. %1")
+                                   .arg(models::toText(figure.definition)),
+                               labelOf(figure));
+}
+
 QColor colorOf(const report::Figure& figure) {
     const style::Theme& theme = style::Theme::current();
     const auto shade = [&](double part) {
@@ -148,7 +155,7 @@ void GpuSection::addTiles(const report::GpuReport& gpu) {
         const TimeNs ns = figure->number(gpu);
         auto* tile = new style::FigureTile(labelOf(*figure), colorOf(*figure));
         tile->setFigure(share(ns, window), ratio(ns, window));
-        tile->setToolTip(tipOf(*figure));
+        tile->setToolTip(shareTipOf(*figure));
         tile->setObjectName(models::toText(figure->name()));
         row->addWidget(tile);
     }

@@ -95,6 +95,7 @@ private slots:
         QTRY_VERIFY(bar->isVisible());
         QVERIFY(shown.isLoaded());
         shown.ask("SELECT 1 AS one");
+        QTRY_VERIFY2(shown.state().startsWith("1 row, "), qPrintable(shown.state()));
         QTRY_COMPARE(shown.rows()->model()->rowCount(), 1);
         QVERIFY(!bar->isVisible());
     }

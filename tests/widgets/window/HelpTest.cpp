@@ -24,6 +24,7 @@
 #include "app/kinetoscope/welcome/WelcomePage.h"
 #include "tests/widgets/OpenedSample.h"
 #include "tests/widgets/WindowTestSupport.h"
+#include "widgets/panels/parts/DataTable.h"
 #include "widgets/plots/BusyStripPlot.h"
 #include "widgets/plots/Picture.h"
 #include "widgets/plots/TimelineView.h"
@@ -206,6 +207,29 @@ private slots:
             QVERIFY(hasAnswer(plot, plot->rect().center()));
             QVERIFY(plot->whatsThis().contains("the time"));
         }
+    }
+
+    /// A tile has a share of what its definition is about, and of what.
+    static void tiles() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        const auto tiles =
+            opened.window.docks().panel("summary")->findChildren<style::FigureTile*>();
+        QVERIFY(tiles.size() >= 3);
+        for (const style::FigureTile* tile : tiles) {
+            QVERIFY2(tile->toolTip().contains("Shown as its share of the window. "),
+                     qPrintable(tile->toolTip()));
+        }
+    }
+
+    static void detailsWithoutATrace() {
+        session::Settings settings{session::Settings::InMemory{}};
+        MainWindow window{settings};
+        window.show();
+        auto* table = window.docks().panel("details")->findChild<panels::DataTable*>();
+        QVERIFY2(table->emptyText().startsWith("Open a trace"), qPrintable(table->emptyText()));
+        window.openFiles({samplePath()});
+        QTRY_VERIFY(table->emptyText().startsWith("Click a slice in the timeline"));
     }
 
     /// Every chart, and whatever else is a picture of figures, says what it shows.

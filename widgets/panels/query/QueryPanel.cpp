@@ -221,7 +221,8 @@ void QueryPanel::show(const QueryAnswer& answer) {
     m_answerText =
         kept < answer.rows
             ? tr("the first %1 of %2 rows, %3").arg(count(kept), count(answer.rows), took)
-            : tr("%1 rows, %2").arg(count(kept), took);
+        : kept == 1 ? tr("1 row, %1").arg(took)
+                    : tr("%1 rows, %2").arg(count(kept), took);
     {
         const QSignalBlocker quietAcross(m_across);
         const QSignalBlocker quietUp(m_up);
