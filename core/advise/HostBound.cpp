@@ -208,7 +208,9 @@ Found findHostBound(const Material& material) {
         {"idle because of the host", shareOf(idle.time.hostNs, idle.windowNs),
          "The next operation was not launched yet", ofGpu},
         {"idle after launches", shareOf(idle.time.launchNs, idle.windowNs),
-         "The first 30 µs after the launch of the next operation", ofGpu},
+         "The first 30 µs after the start of the call that launched the next operation or of the "
+         "gap, whichever is later",
+         ofGpu},
         {"launches a step", countOf(work.launches / steps),
          "API calls that put work into a stream, without launches of CUDA graphs", "all steps"},
         {"host time a launch",

@@ -19,7 +19,7 @@ enum class IdleReason : std::uint8_t { Host, Launch, Dependency, Graph, Profiler
 /// started yet. The parts sum to the idle time to the nanosecond.
 struct IdleTime {
     TimeNs hostNs = 0;    ///< it was not launched yet
-    TimeNs launchNs = 0;  ///< it was: the first 30 µs after that
+    TimeNs launchNs = 0;  ///< it was: the first 30 µs after that or the gap's start
     TimeNs dependencyNs =
         0;                  ///< beyond them it waited for an event, a stream, a copy, a collective
     TimeNs graphNs = 0;     ///< between two operations of one graph launch

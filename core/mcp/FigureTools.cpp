@@ -191,7 +191,8 @@ Result<Json> idle(Workspace& workspace, const Call& call) {
     Json answer = headOf(**open, *window);
     answer["definition"] =
         "Time without any operation of a GPU. host: the next operation was not launched yet; "
-        "launch: the first 30 us after its launch; dependency: beyond them; the parts of all GPUs "
+        "launch: the first 30 us after the start of its launch or of the gap, whichever is later; "
+        "dependency: beyond them; the parts of all GPUs "
         "sum to their idle time";
     for (const analysis::IdleReason reason : analysis::kIdleReasons) {
         answer["idle_ns"][analysis::idleReasonName(reason)] = list.sum.of(reason);

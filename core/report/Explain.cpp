@@ -30,9 +30,9 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "ns"},
     {"idle", "Idle, by reason",
      "The idle time of the GPU by what the operation that ended it had waited for. The parts sum "
-     "to "
-     "Idle to the nanosecond. A gap can have several parts: host until the operation is launched, "
-     "launch for the 30 µs after that, dependency beyond.",
+     "to Idle to the nanosecond. A gap can have several parts: host until the operation is "
+     "launched, launch for 30 µs from then or from the gap's start, whichever is later, dependency "
+     "beyond.",
      "ns"},
     {"gaps", "Idle gaps",
      "Spans of at least 1 µs in which the GPU was idle, longest first (--gaps N): when, why, and "

@@ -33,7 +33,7 @@ constexpr auto kFigures = std::to_array<Figure>({
      .definition =
          "The time span that all shares refer to. By default it runs, for each GPU separately, "
          "from the start of its first operation to the end of its last. Other choices are the "
-         "whole trace (first event to last), a step, or a range relative to the first event. "
+         "whole trace (first slice to last), a step, or a range relative to the first event. "
          "Unions and sums are clipped to the window; counts, categories and the kernel table take "
          "the operations that start inside it, with their full durations. All times are as "
          "recorded: profiling slows a program down, so they are longer than without it.",
@@ -166,7 +166,8 @@ constexpr auto kFigures = std::to_array<Figure>({
     {.key = "idle.launch_ns",
      .label = analysis::idleReasonLabel(analysis::IdleReason::Launch),
      .unit = "ns",
-     .definition = "The first 30 µs after that call: what a launch takes to reach the GPU.",
+     .definition = "The first 30 µs after the start of that call or of the gap, whichever is "
+                   "later: what a launch takes to reach the GPU.",
      .group = FigureGroup::Idle,
      .value = [](G gpu) -> FigureValue { return gpu.idle.launchNs; },
      .isShown = [](G gpu) { return gpu.breakdown.idleNs > 0; },

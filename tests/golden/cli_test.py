@@ -274,6 +274,12 @@ class ReportTest(CliTest):
                          ["ProfilerStep* 162000", f"{launch} 18000"])
         self.assertEqual(self.good("report", "--folded", "cpu", "--frames", "annotations", "--window",
                                    "15..52", self.trace), "ProfilerStep* 37000\n")
+        # Of two that cross none lies in the other: the time of both counts twice.
+        crossing = self.write("crossing.json", {"traceEvents": [
+            slice_("one", "cpu_op", 1, 1, 0, 100), slice_("two", "cpu_op", 1, 1, 50, 100)]})
+        self.assertEqual(self.good("report", "--folded", "cpu", "--window", "trace", crossing).splitlines(),
+                         ["one 100000", "two 100000"])
+        self.assertIn("Self CPU time total: 200.000us", self.good("report", "--operators", crossing))
         out = self.folder / "stacks"
         self.assertEqual(self.good("report", "--folded", "gpu", "-o", out, self.trace), "")
         self.assertEqual(out.read_text().splitlines(), gpu)
@@ -513,6 +519,19 @@ class ExplainTest(CliTest):
         self.assertNotIn("kernel_busy_ns", one)
         self.assertEqual(self.good("report", "--explain", "busy"), one)
         self.assertEqual(self.good("report", "--explain", "gpu busy"), one)
+
+    def test_launch_time_begins_with_the_gap_or_its_call(self):
+        self.assertIn("start of that call or of the gap, whichever is later",
+                      " ".join(self.good("report", "--explain", "launch_ns").split()))
+        path = self.write("launches.json", {"traceEvents": [
+            *(slice_("cudaLaunchKernel", "cuda_runtime", 1, 1, ts, 1, correlation=number)
+              for number, ts in ((1, 0), (2, 3), (3, 170))),
+            *(slice_("k", "kernel", 0, 7, ts, 20, stream=7, correlation=number)
+              for number, ts in ((1, 10), (2, 100), (3, 250)))]})
+        (gpu,) = self.report(path)["gpus"]
+        # From 30 to 60 µs, as the second call was early, and from 170 to 200.
+        self.assertEqual((gpu["idle"]["host_ns"], gpu["idle"]["launch_ns"], gpu["idle"]["dependency_ns"]),
+                         (50_000, 60_000, 90_000))
 
     def test_figure_and_file_are_told_apart(self):
         text = self.good("report", "--explain", self.trace)
