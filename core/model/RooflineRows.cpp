@@ -40,8 +40,12 @@ Bound boundOf(TimeNs time, const RoofTime& roof) {
 
 // What a call above its roof gained is not taken from what others lost: rows sum up to the same
 // time by whatever they are.
-TimeNs beyond(TimeNs time, const RoofTime& roof) {
-    return std::max<TimeNs>(0, std::llround(static_cast<double>(time) - roof.ns()));
+double beyond(TimeNs time, const RoofTime& roof) {
+    return std::max(0.0, static_cast<double>(time) - roof.ns());
+}
+
+TimeNs roundedAtMost(TimeNs most, double ns) {
+    return ns < static_cast<double>(most) ? std::llround(ns) : most;
 }
 
 trace::SliceId longestOf(const trace::Trace& trace, const LaunchedCalls& calls,
@@ -225,7 +229,7 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     addBound(sum, boundOf(part.timeNs, time), part.timeNs);
     row.computeNs += time.computeNs;
     row.memoryNs += time.memoryNs;
-    row.recoverableNs = addTime(row.recoverableNs, beyond(part.timeNs, time));
+    sum.recoverableNs += beyond(part.timeNs, time);
     sum.roofNs += time.ns();
     sum.roofedNs += part.timeNs;
 }
@@ -247,6 +251,7 @@ void RooflineRows::judge(Sum& sum) {
         return;
     }
     row.efficiency = sum.roofNs / static_cast<double>(sum.roofedNs);
+    row.recoverableNs = roundedAtMost(row.timeNs, sum.recoverableNs);
     if (*row.efficiency > 1.0) {
         row.note = whyAbove(sum);
     } else if (sum.generated) {

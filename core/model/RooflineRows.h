@@ -129,6 +129,7 @@ private:
     struct Sum {
         RooflineRow row;
         double roofNs = 0.0;              ///< of the calls that have a roof
+        double recoverableNs = 0.0;       ///< of those
         std::array<TimeNs, 5> boundNs{};  ///< time of calls by what bounds them
         TimeNs roofedNs = 0;              ///< time of those
         std::uint64_t largestBytes = 0;   ///< of one call

@@ -289,6 +289,7 @@ def check_rows(kscope, path, coverage):
     """Gives how many rows are above their roof."""
     above = 0
     totals = {}
+    rounding = 0  # half a nanosecond a row
     for by in ("operator", "shape", "module", "kernel"):
         roofline = json.loads(run(kscope, "--roofline", "--by", by, "--json", path))["roofline"]
         replayed = sum(row["kernel_ns"] for row in roofline["uncovered"] if row["reason"] == "part of a CUDA graph")
@@ -302,12 +303,13 @@ def check_rows(kscope, path, coverage):
             if not 0 <= row["recoverable_ns"] <= row["time_ns"]:
                 failures.append(f"{os.path.basename(path)} by {by}: {row['name']} has {row['recoverable_ns']} of {row['time_ns']} to win")
         totals[by] = sum(row["recoverable_ns"] for row in roofline["rows"])
-        launches = sum(row["count"] for row in roofline["rows"])
+        rounding = max(rounding, len(roofline["rows"]))
     # Calls above the roof take nothing from what others lose, however they are grouped.
     for by in ("shape", "module"):
-        expect(f"{os.path.basename(path)}: recoverable by {by}", totals[by], totals["operator"])
+        if abs(totals[by] - totals["operator"]) > rounding:
+            failures.append(f"{os.path.basename(path)}: recoverable by {by} {totals[by]}, by operator {totals['operator']}")
     # Operations of a call that overlap have their own time each.
-    if totals["kernel"] < totals["operator"] - launches:
+    if totals["kernel"] < totals["operator"] - rounding:
         failures.append(f"{os.path.basename(path)}: recoverable by kernel {totals['kernel']}, by operator {totals['operator']}")
     return above
 
