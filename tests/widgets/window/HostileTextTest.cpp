@@ -474,6 +474,11 @@ private slots:
         inspector.inspect(*dialog);
         dialog->reject();
         window.record({"/x/" + kHostile[0], {}, {}, {}, 3});
+        QVERIFY(!window.recorder().isRunning());
+        inspector.inspect(window);
+        const QString program = write("bin/" + kHostile[0], "#!/bin/sh\n");
+        QFile::setPermissions(program, QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner);
+        window.record({program, {}, {}, {}, 3});
         QVERIFY(window.recorder().isRunning());
         inspector.inspect(window);
         QTimer::singleShot(100, &window, [&] {
