@@ -13,7 +13,6 @@
 #include "core/cut/JsonRepair.h"
 #include "core/cut/StrictJson.h"
 #include "core/import/event/GenericReader.h"
-#include "core/import/event/TolerantReader.h"
 #include "core/import/scan/JsonScan.h"
 #include "core/json/Json.h"
 #include "core/text/GzipWriter.h"
@@ -83,9 +82,7 @@ std::string repairedEvent(std::string_view text) {
     const std::string padded = std::string(text) + std::string(import::scan::kTextPadding, '\0');
     const char* const begin = padded.data();
     event::RawEvent raw;
-    event::SyntaxIssues issues;
-    if (!event::readEvent(begin, begin + text.size(), raw).complete &&
-        !event::readEventTolerantly(begin, begin + text.size(), raw, issues).complete) {
+    if (!event::readEitherWay(begin, begin + text.size(), raw).complete) {
         return repairedJson(text);
     }
     const import::scan::JsonText& name = raw[event::EventField::Name];

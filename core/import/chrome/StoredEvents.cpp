@@ -9,7 +9,6 @@
 #include "core/import/chrome/EventWalk.h"
 #include "core/import/event/EventArgument.h"
 #include "core/import/event/GenericReader.h"
-#include "core/import/event/TolerantReader.h"
 #include "core/import/source/OpenTextSource.h"
 #include "core/import/source/TextWindow.h"
 
@@ -33,14 +32,10 @@ bool skipText(source::TextSource& source, std::uint64_t count) {
     return true;
 }
 
-// The end of the event at `at`, by the same two readers as when it was imported.
+// The end of the event at `at`.
 const char* eventEnd(const char* at, const char* end) {
     event::RawEvent event;
-    event::SyntaxIssues issues;
-    event::ReadResult result = event::readEvent(at, end, event);
-    if (!result.complete) {
-        result = event::readEventTolerantly(at, end, event, issues);
-    }
+    const event::ReadResult result = event::readEitherWay(at, end, event);
     return result.complete ? result.at : nullptr;
 }
 

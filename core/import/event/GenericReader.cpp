@@ -233,4 +233,10 @@ ReadResult readEvent(const char* at, const char* end, RawEvent& event) {
     return {result.at, result.complete && result.at <= end};
 }
 
+ReadResult readEitherWay(const char* at, const char* end, RawEvent& event) {
+    const ReadResult read = readEvent(at, end, event);
+    SyntaxIssues issues;
+    return read.complete ? read : readEventTolerantly(at, end, event, issues);
+}
+
 }  // namespace kinetoscope::import::event

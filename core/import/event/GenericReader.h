@@ -10,4 +10,7 @@ namespace kinetoscope::import::event {
 /// come; so does the end of the text (at most kTextPadding bytes before `end`).
 [[nodiscard]] ReadResult readEvent(const char* at, const char* end, RawEvent& event);
 
+/// The same, and tolerantly where that fails, as an import does.
+[[nodiscard]] ReadResult readEitherWay(const char* at, const char* end, RawEvent& event);
+
 }  // namespace kinetoscope::import::event
