@@ -22,7 +22,6 @@ namespace kinetoscope::baseline {
 namespace {
 
 using bench::results::ResultDocument;
-using bench::results::ResultKind;
 
 void setFact(Facts& facts, const char* key, const std::string& value) {
     if (!value.empty()) {

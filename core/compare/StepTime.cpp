@@ -40,6 +40,7 @@ query::GpuRow insideSteps(const ComparedRun& run, const query::GpuRow& row,
 std::vector<TimeSpan> timeOfSteps(const std::vector<analysis::Step>& steps,
                                   const query::GpuRow& inside) {
     std::vector<TimeSpan> spans;
+    spans.reserve(steps.size() + inside.operations.size());
     for (const analysis::Step& step : steps) {
         spans.push_back(step.span);
     }

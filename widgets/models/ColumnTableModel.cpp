@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "widgets/models/arrange/RowKeys.h"
@@ -124,7 +125,7 @@ void ColumnTableModel::sort(int column, Qt::SortOrder order) {
         arrangeLater(m_refilters);
         return;
     }
-    std::vector<std::uint32_t> before = std::move(m_rows);
+    std::vector<std::uint32_t> before = std::exchange(m_rows, {});
     arrange();
     std::swap(before, m_rows);
     changeOrder(std::move(before));

@@ -55,7 +55,7 @@ QStringList withoutTraceEndings(const QStringList& names) {
 
 QString elidedAmong(const QString& name, const QStringList& others, const QFontMetrics& metrics,
                     int width) {
-    const QString middle = metrics.elidedText(name, Qt::ElideMiddle, width);
+    QString middle = metrics.elidedText(name, Qt::ElideMiddle, width);
     if (middle == name) {
         return name;
     }

@@ -105,7 +105,7 @@ QString Recorder::start(const RecordRequest& request) {
     if (!request.folder.isEmpty() && !place.isDir()) {
         return tr("'%1': does not exist").arg(request.folder);
     }
-    if (const QString why = whyNoProgram(request.program, request.folder); !why.isEmpty()) {
+    if (QString why = whyNoProgram(request.program, request.folder); !why.isEmpty()) {
         m_exitCode = kNotStarted;
         return why;
     }
