@@ -10,10 +10,13 @@ namespace kinetoscope {
 /// Nanoseconds. Points are relative to the trace's own base (RunInfo::baseTimeNs), as in the file.
 using TimeNs = std::int64_t;
 
-/// a + b for b >= 0; stays at the largest time instead of overflowing.
+/// a + b; stays at the first or last time instead of overflowing.
 [[nodiscard]] constexpr TimeNs addTime(TimeNs a, TimeNs b) {
-    constexpr TimeNs kMax = std::numeric_limits<TimeNs>::max();
-    return a > kMax - b ? kMax : a + b;
+    TimeNs sum = 0;
+    if (!__builtin_add_overflow(a, b, &sum)) {
+        return sum;
+    }
+    return b < 0 ? std::numeric_limits<TimeNs>::min() : std::numeric_limits<TimeNs>::max();
 }
 
 /// Half-open interval [start, end).

@@ -54,6 +54,11 @@ private:
     std::string m_pending;
 };
 
+// A part of a part has no more whole steps than that.
+TimeSpan wholeWindow(const trace::Trace& trace, TimeSpan window) {
+    return trace.info().cutWindow ? trace.info().cutWindow->clip(window) : window;
+}
+
 std::string beginning(const trace::Trace& trace, const CutOptions& options, CutSummary& summary) {
     std::string text = "{\n";
     for (const trace::RunField& field : trace.info().fields) {
@@ -66,12 +71,12 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
         text += fmt::format("  {}: {},\n", json::quotedJson(field.key),
                             json.empty() ? json::quotedJson(field.json) : json);
     }
+    const TimeSpan window = wholeWindow(trace, summary.window);
     text += fmt::format(
         "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
         "{}}},\n",
         json::quotedJson(trace.info().path),
-        json::quotedJson(analysis::describeWindow(options.window)), summary.window.start,
-        summary.window.end);
+        json::quotedJson(analysis::describeWindow(options.window)), window.start, window.end);
     return text + "  \"traceEvents\": [\n";
 }
 

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
-#include "core/analysis/Steps.h"
 #include "core/query/LaunchIds.h"
 #include "core/query/LaunchLinks.h"
+#include "core/query/StepSpans.h"
 
 namespace kinetoscope::cut {
 
@@ -83,24 +83,15 @@ void CutSelection::selectLaunchers() {
 }
 
 void CutSelection::selectStepNeighbour() {
-    const std::vector<analysis::Step> steps = analysis::findSteps(m_trace);
-    const auto overlaps = [this](const analysis::Step& step) {
-        return m_window.overlaps(step.span);
-    };
-    const auto first = std::ranges::find_if(steps, overlaps);
-    if (steps.size() < 2 || std::ranges::count_if(steps, overlaps) != 1 ||
-        first->name.starts_with("ProfilerStep#")) {
+    const std::vector<query::StepSpan> steps = query::findAllStepSpans(m_trace);
+    const auto isKept = [this](const query::StepSpan& step) { return m_slices[step.slice]; };
+    const auto first = std::ranges::find_if(steps, isKept);
+    if (steps.size() < 2 || std::ranges::count_if(steps, isKept) != 1 ||
+        m_trace.name(first->slice).starts_with("ProfilerStep#")) {
         return;
     }
-    const analysis::Step& neighbour =
-        first == steps.begin() ? *std::next(first) : *std::prev(first);
-    for (trace::SliceId slice = 0; slice < m_slices.size(); ++slice) {
-        if (m_trace.start(slice) == neighbour.span.start &&
-            m_trace.category(slice) == trace::Category::UserAnnotation &&
-            m_trace.name(slice) == neighbour.name) {
-            m_slices[slice] = true;
-        }
-    }
+    const auto neighbour = first == steps.begin() ? std::next(first) : std::prev(first);
+    m_slices[neighbour->slice] = true;
 }
 
 void CutSelection::selectFlows() {

@@ -15,8 +15,8 @@ namespace kinetoscope::cut {
 /// every launch among them all it launched, and the other way round, and the operators that
 /// launched it; arrows that have both ends; instants and counters inside; all metadata. A window
 /// that all slices are in leaves out nothing that was imported. Where annotations are the steps, a
-/// single one is given its neighbour, because only a row of them are steps. To be asked for each
-/// event once, in file order.
+/// single one is given its neighbour, because only a row of them are steps; it is none in the cut.
+/// To be asked for each event once, in file order.
 class CutSelection {
 public:
     CutSelection(const trace::Trace& trace, TimeSpan window);

@@ -119,9 +119,19 @@ NumberedName splitNumberedName(std::string_view name) {
     return result;
 }
 
-std::vector<StepSpan> findStepSpans(const trace::Trace& trace) {
+std::vector<StepSpan> findAllStepSpans(const trace::Trace& trace) {
     Series steps = profilerSteps(trace);
     return steps.empty() ? numberedAnnotations(trace) : steps;
+}
+
+std::vector<StepSpan> findStepSpans(const trace::Trace& trace) {
+    Series steps = findAllStepSpans(trace);
+    if (const auto& window = trace.info().cutWindow) {
+        std::erase_if(steps, [&](const StepSpan& step) {
+            return trace.start(step.slice) < window->start || trace.end(step.slice) > window->end;
+        });
+    }
+    return steps;
 }
 
 }  // namespace kinetoscope::query

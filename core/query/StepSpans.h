@@ -23,7 +23,9 @@ struct NumberedName {
 };
 [[nodiscard]] NumberedName splitNumberedName(std::string_view name);
 
-/// CPU spans of the steps by start, see findSteps().
+/// CPU spans of the steps by start, see findSteps(). Of a cut only those inside of its window.
 [[nodiscard]] std::vector<StepSpan> findStepSpans(const trace::Trace& trace);
+/// The same with those of which a cut has a part only.
+[[nodiscard]] std::vector<StepSpan> findAllStepSpans(const trace::Trace& trace);
 
 }  // namespace kinetoscope::query

@@ -44,7 +44,8 @@ struct RunInfo {
     std::optional<TimeNs> baseTimeNs;  ///< baseTimeNanoseconds: add it to get Unix time
     std::vector<DeviceProperties> devices;
     std::optional<DistributedInfo> distributed;
-    std::vector<RunField> fields;  ///< every top-level key but traceEvents, in file order
+    std::optional<TimeSpan> cutWindow;  ///< kinetoscopeCut: what `kscope cut` was asked for
+    std::vector<RunField> fields;       ///< every top-level key but traceEvents, in file order
 
     [[nodiscard]] const DeviceProperties* device(std::int64_t id) const;
 };

@@ -165,7 +165,7 @@ void ComparePanel::refresh() {
     m_candidate->setVisible(!m_state.pairs().empty());
     QStringList lines;
     if (comparison != nullptr) {
-        lines << tr("%1 time %2 in total, %3; each launch: %4; SAME within ±%5 %")
+        lines << tr("%1 time %2 in total, %3; each launch: %4; SAME within ±%5\u00a0%")
                      .arg(noun,
                           models::withMinus(
                               models::toText(compare::percentText(comparison->kernelTimeNs))),

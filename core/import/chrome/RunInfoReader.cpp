@@ -60,12 +60,24 @@ trace::DeviceProperties device(const Json& entry) {
     return properties;
 }
 
+// Nothing without a beginning, or an end that is not before it.
+std::optional<TimeSpan> cutWindow(const Json& origin) {
+    const auto start = origin.find("start_ns");
+    const auto end = origin.find("end_ns");
+    if (start == origin.end() || end == origin.end()) {
+        return std::nullopt;
+    }
+    const auto from = wholeNumber<TimeNs>(*start);
+    const auto to = wholeNumber<TimeNs>(*end);
+    return from && to && *from <= *to ? std::optional(TimeSpan{*from, *to}) : std::nullopt;
+}
+
 }  // namespace
 
 void readKnownFields(trace::RunInfo& info) {
     for (const trace::RunField& field : info.fields) {
         const bool known = field.key == "deviceProperties" || field.key == "distributedInfo" ||
-                           field.key == "baseTimeNanoseconds";
+                           field.key == "baseTimeNanoseconds" || field.key == "kinetoscopeCut";
         const Json value = known ? json::parseJson(field.json).value_or(Json()) : Json();
         const auto baseTime = field.key == "baseTimeNanoseconds" && value.is_number_integer()
                                   ? wholeNumber<TimeNs>(value)
@@ -78,6 +90,8 @@ void readKnownFields(trace::RunInfo& info) {
                 trace::DistributedInfo{valueOf<std::string>(value, "backend", {}),
                                        valueOf<std::int64_t>(value, "rank", -1),
                                        valueOf<std::int64_t>(value, "world_size", -1)};
+        } else if (field.key == "kinetoscopeCut" && value.is_object()) {
+            info.cutWindow = cutWindow(value);
         } else if (field.key == "deviceProperties" && value.is_array()) {
             for (const Json& entry : value) {
                 if (entry.is_object()) {

@@ -88,6 +88,9 @@ void AnalysisBusyTest::sumsStayAtTheLargestTime() {
     QCOMPARE(addTime(kMax - 5, 7), kMax);
     QCOMPARE(addTime(kMax - 5, 5), kMax);
     QCOMPARE(addTime(-5, 7), TimeNs{2});
+    constexpr TimeNs kMin = std::numeric_limits<TimeNs>::min();
+    QCOMPARE(addTime(7, -8), TimeNs{-1});
+    QCOMPARE(addTime(kMin + 5, -7), kMin);
 }
 
 void AnalysisBusyTest::windowGoesFromTheFirstOperationToTheLatestEnd() {

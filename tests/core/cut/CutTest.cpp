@@ -41,7 +41,6 @@ private slots:
     void launchArrowsFollowTheLaunch();
     void instantsAndCountersInsideAreKept();
     void beginAndEndStayTogether();
-    void loneAnnotationStepKeepsItsNeighbour();
     void gzipHoldsTheSame();
     void bareArrayBecomesAnObject();
     void byteOrderMarkIsSkipped();
@@ -259,20 +258,6 @@ void CutTest::beginAndEndStayTogether() {
             QCOMPARE(one["ts"].get<int>(), 23);
         }
     }
-}
-
-void CutTest::loneAnnotationStepKeepsItsNeighbour() {
-    std::vector<std::string> events = sample();
-    events.push_back(slice("run#0", "user_annotation", 9, 9, "0", "14"));
-    events.push_back(slice("run#1", "user_annotation", 9, 9, "19", "10"));
-    events.push_back(slice("run#2", "user_annotation", 9, 9, "39", "9"));
-    const Json json = cut(document(events), "step:2");
-    QCOMPARE(names(json, "X"), (std::multiset<std::string>{"a3", "k3", "run#1", "run#2"}));
-    const auto again = loadTrace(path("out.json"));
-    QVERIFY(again.has_value());
-    ReportOptions options;
-    options.window = parseWindow("step:2").value();
-    QVERIFY(makeReport(**again, options).has_value());
 }
 
 void CutTest::gzipHoldsTheSame() {
