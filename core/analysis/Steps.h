@@ -32,7 +32,7 @@ struct Step {
 
 /// The steps of a run, by start: the CPU spans "ProfilerStep#N"; without any, the outermost
 /// annotations "text#N" of one thread whose N count up by one. Of a cut only those inside of its
-/// window. May be empty.
+/// window; if there are none, those that overlap it. May be empty.
 [[nodiscard]] std::vector<Step> findSteps(const trace::Trace& trace);
 
 /// The same with tables that the caller has already.

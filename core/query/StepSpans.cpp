@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <functional>
 #include <limits>
 #include <map>
 #include <tuple>
@@ -126,10 +127,20 @@ std::vector<StepSpan> findAllStepSpans(const trace::Trace& trace) {
 
 std::vector<StepSpan> findStepSpans(const trace::Trace& trace) {
     Series steps = findAllStepSpans(trace);
-    if (const auto& window = trace.info().cutWindow) {
-        std::erase_if(steps, [&](const StepSpan& step) {
-            return trace.start(step.slice) < window->start || trace.end(step.slice) > window->end;
-        });
+    const auto& window = trace.info().cutWindow;
+    if (!window) {
+        return steps;
+    }
+    const auto isWhole = [&](const StepSpan& step) {
+        return window->start <= trace.start(step.slice) && trace.end(step.slice) <= window->end;
+    };
+    const auto isPart = [&](const StepSpan& step) {
+        return window->overlaps(trace.span(step.slice));
+    };
+    if (std::ranges::any_of(steps, isWhole)) {
+        std::erase_if(steps, std::not_fn(isWhole));
+    } else {
+        std::erase_if(steps, std::not_fn(isPart));
     }
     return steps;
 }

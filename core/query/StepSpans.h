@@ -23,9 +23,10 @@ struct NumberedName {
 };
 [[nodiscard]] NumberedName splitNumberedName(std::string_view name);
 
-/// CPU spans of the steps by start, see findSteps(). Of a cut only those inside of its window.
+/// CPU spans of the steps by start, see findSteps(). Of a cut only those inside of its window;
+/// if there are none, those that overlap it.
 [[nodiscard]] std::vector<StepSpan> findStepSpans(const trace::Trace& trace);
-/// The same with those of which a cut has a part only.
+/// The same with all that a cut has.
 [[nodiscard]] std::vector<StepSpan> findAllStepSpans(const trace::Trace& trace);
 
 }  // namespace kinetoscope::query

@@ -118,9 +118,8 @@ constexpr auto kOthers = std::to_array<FigureText>({
      "are outside any other annotation and count up by one; of several such texts the most "
      "frequent, then the earliest. Annotations of collectives, optimizers and compiled graphs are "
      "never steps. A step ends with its span or with the last GPU work its process launched inside "
-     "the span, whichever is later. Of a trace made by kscope cut, only the steps whose span lies "
-     "in "
-     "its window.",
+     "the span, whichever is later. Of a trace made by kscope cut, only the steps in its window "
+     "count; if no span lies in it as a whole, those that overlap it.",
      ""},
     {"cpu_end_ns", "End on the CPU", "End of the step's span on the CPU.", "ns"},
     {"steps.busy_ns", "GPU busy of a step",

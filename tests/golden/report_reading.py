@@ -151,8 +151,12 @@ class Reading:
             if match and one.category in ('cpu_op', 'user_annotation'):
                 named.append((one, match[1], int(match[2])))
         steps = [(one, number) for one, text, number in named if text == 'ProfilerStep']
-        return sorted(steps or self.numbered_annotations(named),
-                      key=lambda step: (step[0].start, step[0].index))
+        steps = steps or self.numbered_annotations(named)
+        if origin := self.file.document.get('kinetoscopeCut'):
+            first, last = origin['start_ns'], origin['end_ns']
+            whole = [step for step in steps if first <= step[0].start and step[0].end <= last]
+            steps = whole or [step for step in steps if step[0].start < last and first < step[0].end]
+        return sorted(steps, key=lambda step: (step[0].start, step[0].index))
 
     def numbered_annotations(self, named):
         annotations = defaultdict(list)

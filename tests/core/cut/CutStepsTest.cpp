@@ -104,9 +104,13 @@ void CutStepsTest::stepsOfACutAreThoseInItsWindow_data() {
     QTest::newRow("parts at both ends") << "ProfilerStep"
                                         << "1..37"
                                         << "ProfilerStep#1";
+    // Without a whole one those that it has parts of.
     QTest::newRow("part of a step") << "run"
                                     << "20..22"
-                                    << "";
+                                    << "run#1";
+    QTest::newRow("parts of two") << "run"
+                                  << "25..31"
+                                  << "run#1 run#2";
     QTest::newRow("all") << "run"
                          << "trace"
                          << "run#0 run#1 run#2";
