@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <concepts>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -60,16 +61,11 @@ trace::DeviceProperties device(const Json& entry) {
     return properties;
 }
 
-// Nothing without a beginning, or an end that is not before it.
+// What is missing or no number leaves no window.
 std::optional<TimeSpan> cutWindow(const Json& origin) {
-    const auto start = origin.find("start_ns");
-    const auto end = origin.find("end_ns");
-    if (start == origin.end() || end == origin.end()) {
-        return std::nullopt;
-    }
-    const auto from = wholeNumber<TimeNs>(*start);
-    const auto to = wholeNumber<TimeNs>(*end);
-    return from && to && *from <= *to ? std::optional(TimeSpan{*from, *to}) : std::nullopt;
+    const TimeSpan window{valueOf(origin, "start_ns", std::numeric_limits<TimeNs>::max()),
+                          valueOf(origin, "end_ns", std::numeric_limits<TimeNs>::min())};
+    return window.start <= window.end ? std::optional(window) : std::nullopt;
 }
 
 }  // namespace
