@@ -3,7 +3,9 @@
 
 #include <CLI/CLI.hpp>
 #include <QFile>
+#include <QFileInfo>
 #include <QRegularExpression>
+#include <QSet>
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -125,6 +127,15 @@ bool isPanel(const QString& name) {
                        [&](const panels::PanelEntry& e) { return name == QLatin1String(e.id); });
 }
 
+// One that is named twice is opened once.
+qsizetype differentFiles(const QStringList& files) {
+    QSet<QString> paths;
+    for (const QString& file : files) {
+        paths.insert(QFileInfo(file).absoluteFilePath());
+    }
+    return paths.size();
+}
+
 std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
     static const std::map<std::string, style::ThemeChoice> themes{
         {"system", style::ThemeChoice::System},
@@ -171,7 +182,7 @@ std::variant<CommandLine, EarlyExit> check(const RawOptions& raw) {
         return wrong(QStringLiteral("--panel needs --screenshot"));
     }
     line.compare = raw.compare;
-    if (line.compare && line.files.size() < 2) {
+    if (line.compare && differentFiles(line.files) < 2) {
         return wrong(QStringLiteral("--compare needs a baseline and at least one other FILE"));
     }
     if (!line.screenshot.isEmpty() && !line.compare && !line.job && line.files.size() != 1) {

@@ -3,19 +3,25 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 namespace kinetoscope::import::source {
 
 namespace {
 
+constexpr const char* kLimitVariable = "KINETOSCOPE_MAX_EXPANSION";
+
+std::optional<double> factorIn(const char* text) {
+    char* end = nullptr;
+    const double factor = std::strtod(text, &end);
+    const bool valid = end != text && *end == '\0' && std::isfinite(factor) && factor >= 0.0;
+    return valid ? std::optional(factor) : std::nullopt;
+}
+
 ExpansionLimit limitOfEnvironment() {
     ExpansionLimit limit;
-    if (const char* text = std::getenv("KINETOSCOPE_MAX_EXPANSION")) {
-        char* end = nullptr;
-        const double factor = std::strtod(text, &end);
-        if (end != text && *end == '\0' && std::isfinite(factor) && factor >= 0.0) {
-            limit.factor = factor;
-        }
+    if (const char* text = std::getenv(kLimitVariable)) {
+        limit.factor = factorIn(text).value_or(limit.factor);
     }
     return limit;
 }
@@ -25,6 +31,11 @@ ExpansionLimit limitOfEnvironment() {
 ExpansionLimit& expansionLimit() {
     static ExpansionLimit limit = limitOfEnvironment();
     return limit;
+}
+
+std::string ignoredExpansion() {
+    const char* text = std::getenv(kLimitVariable);
+    return text == nullptr || factorIn(text) ? std::string() : text;
 }
 
 }  // namespace kinetoscope::import::source

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace kinetoscope::import::source {
 
@@ -15,5 +16,8 @@ struct ExpansionLimit {
 /// Of the whole process: what was set, else the factor of $KINETOSCOPE_MAX_EXPANSION. To be set
 /// before anything is read.
 [[nodiscard]] ExpansionLimit& expansionLimit();
+
+/// What $KINETOSCOPE_MAX_EXPANSION says if that is not a number from 0; else empty.
+[[nodiscard]] std::string ignoredExpansion();
 
 }  // namespace kinetoscope::import::source

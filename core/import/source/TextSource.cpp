@@ -17,10 +17,13 @@ bool TextSource::expandsTooFar(std::uint64_t textBytes) {
         static_cast<double>(textBytes) <= limit.factor * static_cast<double>(fileBytes())) {
         return false;
     }
-    setIssue(trace::Issue::ExpandsTooFar,
-             fmt::format("more than {} times the {} bytes of the file; --max-expansion or "
-                         "KINETOSCOPE_MAX_EXPANSION allow more",
-                         limit.factor, fileBytes()));
+    const std::string ignored = ignoredExpansion();
+    setIssue(
+        trace::Issue::ExpandsTooFar,
+        fmt::format("more than {} times the {} bytes of the file; --max-expansion or "
+                    "KINETOSCOPE_MAX_EXPANSION{} allow more",
+                    limit.factor, fileBytes(),
+                    ignored.empty() ? "" : fmt::format(" ('{}' is not a number from 0)", ignored)));
     return true;
 }
 

@@ -345,8 +345,16 @@ void ImportFilesTest::bombsEndAtTheirLimit() {
     QCOMPARE(slicesOf(stopped), 10U);
     const ImportIssue* issue = (*stopped)->log().find("expands_too_far");
     QVERIFY(issue != nullptr && issue->example.find("--max-expansion") != std::string::npos);
+    QVERIFY(issue->example.find("not a number") == std::string::npos);
     // A block at most beyond the limit.
     QVERIFY((*stopped)->info().textBytes < (24U << 20U));
+    qputenv("KINETOSCOPE_MAX_EXPANSION", "plenty");
+    const auto unset = qScopeGuard([] { qunsetenv("KINETOSCOPE_MAX_EXPANSION"); });
+    const auto ignored = loadTrace(path);
+    QVERIFY(slicesOf(ignored) == 10U);
+    issue = (*ignored)->log().find("expands_too_far");
+    QVERIFY(issue != nullptr &&
+            issue->example.find("'plenty' is not a number from 0") != std::string::npos);
     source::expansionLimit().factor = 0.0;
     QVERIFY((*loadTrace(path))->log().find("expands_too_far") == nullptr);
 }

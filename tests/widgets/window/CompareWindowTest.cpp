@@ -455,6 +455,8 @@ private slots:
     void theCommandLineCompares() {
         const char* arguments[] = {"kinetoscope", "--compare", "a.json"};
         QVERIFY(std::holds_alternative<EarlyExit>(parseCommandLine(3, arguments)));
+        const char* same[] = {"kinetoscope", "--compare", "a.json", "./a.json"};
+        QVERIFY(std::holds_alternative<EarlyExit>(parseCommandLine(4, same)));
         const char* two[] = {"kinetoscope", "--compare", "a.json", "b.json"};
         const auto parsed = parseCommandLine(4, two);
         QVERIFY(std::get<CommandLine>(parsed).compare);
