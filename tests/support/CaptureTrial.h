@@ -48,6 +48,9 @@ public:
         std::ofstream(m_capture, std::ios::binary | std::ios::trunc) << bytes;
         std::filesystem::remove(m_output);
         const auto trace = import::loadTrace(m_capture, once());
+        if (trace && (*trace)->info().format != "Kinetoscope capture") {
+            return {};  // begins like a file of another profiler
+        }
         const auto live = import::loadTrace(m_folder + "/captures", once());
         const auto converted = convertCaptures({m_capture}, m_output);
         if (!trace) {

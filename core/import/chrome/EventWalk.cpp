@@ -7,6 +7,7 @@
 #include "core/import/event/EventArguments.h"
 #include "core/import/event/HistoricalSpellings.h"
 #include "core/import/scan/Decimal.h"
+#include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::chrome {
 
@@ -29,9 +30,18 @@ void appendField(std::string& key, const event::RawEvent& event, event::EventFie
     if (index < event::kNumberFields && event.decodedNumber(field)) {
         key += std::to_string(*event.decodedNumber(field));
     } else if (event.has(field)) {
-        key += event[field].view();
+        std::string storage;
+        key += scan::decodeString(event[field], storage).text;
     }
     key += '\x1f';
+}
+
+std::optional<trace::Category> categoryOf(const event::RawEvent& event) {
+    std::string category;
+    std::string name;
+    return event::categoryOfSpelling(
+        scan::decodeString(event[event::EventField::Category], category).text,
+        scan::decodeString(event[event::EventField::Name], name).text);
 }
 
 // Into `key`, by which begin and end events find each other.
@@ -105,8 +115,7 @@ void EventWalk::describe(trace::ListedEvent& event) {
     event = {};
     event.offset = raw.offset;
     event.json = {raw.begin, raw.end};
-    const std::string_view phase = raw[event::EventField::Phase].view();
-    event.phase = raw.has(event::EventField::Phase) && phase.size() == 1 ? phase[0] : '\0';
+    event.phase = event::phaseOf(raw);
     switch (event.phase) {
         case 'X':
         case 'M':
@@ -124,8 +133,7 @@ void EventWalk::describe(trace::ListedEvent& event) {
         case 's':
         case 't':
         case 'f':
-            event.category = event::categoryOfSpelling(raw[event::EventField::Category].view(),
-                                                       raw[event::EventField::Name].view());
+            event.category = categoryOf(raw);
             event.id = raw.has(event::EventField::Id) ? event::integerOf(raw[event::EventField::Id])
                                                       : std::nullopt;
             break;

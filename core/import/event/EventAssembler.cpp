@@ -49,13 +49,14 @@ void EventAssembler::add(const RawEvent& event) {
         return skip(trace::Issue::MissingPhase, event, "has no ph");
     }
     m_decoder.checkArguments(event);
-    switch (phase.size() == 1 ? phase[0] : '\0') {
+    const char letter = phaseOf(event);
+    switch (letter) {
         case 'X':
             return complete(event);
         case 's':
         case 't':
         case 'f':
-            return flow(event, phase[0]);
+            return flow(event, letter);
         case 'B':
             return begin(event, m_decoder.track(event));
         case 'E':

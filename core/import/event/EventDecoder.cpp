@@ -129,16 +129,10 @@ NameId EventDecoder::name(const RawEvent& event) {
 }
 
 std::string_view EventDecoder::text(const RawEvent& event, const scan::JsonText& value) {
-    scan::JsonText string = value;
-    if (value.kind != scan::JsonKind::String) {
-        if (value.view() == "null") {
-            return {};
-        }
-        // Shown as it is written, with its escapes.
-        string.kind = scan::JsonKind::String;
-        string.escaped = false;
+    if (value.kind != scan::JsonKind::String && value.view() == "null") {
+        return {};
     }
-    const scan::DecodedString decoded = scan::decodeString(string, m_storage);
+    const scan::DecodedString decoded = decode(value);
     if (decoded.invalidEscape) {
         m_issues.add(trace::Issue::InvalidEscape, event.offset, [&] { return describe(event); });
     }
@@ -146,6 +140,12 @@ std::string_view EventDecoder::text(const RawEvent& event, const scan::JsonText&
         m_issues.add(trace::Issue::InvalidUtf8, event.offset, [&] { return describe(event); });
     }
     return decoded.text;
+}
+
+scan::DecodedString EventDecoder::decode(scan::JsonText value) {
+    // What is no string is shown as it is written, with its escapes.
+    value.escaped = value.escaped && value.kind == scan::JsonKind::String;
+    return scan::decodeString(value, m_storage);
 }
 
 void EventDecoder::checkArguments(const RawEvent& event) {
@@ -191,7 +191,9 @@ trace::CategoryId EventDecoder::newCategory(const RawEvent& event, std::string_v
     if (text.empty()) {
         return static_cast<trace::CategoryId>(trace::Category::None);
     }
-    if (const auto category = categoryOfSpelling(text, event[EventField::Name].view())) {
+    std::string storage;
+    const std::string_view name = scan::decodeString(event[EventField::Name], storage).text;
+    if (const auto category = categoryOfSpelling(text, name)) {
         return static_cast<trace::CategoryId>(*category);
     }
     return m_builder.otherCategory(text);
@@ -210,7 +212,7 @@ trace::RowId EventDecoder::id(const scan::JsonText& value) {
         scan::fastInteger(value.data, fast) == value.data + value.size) {
         return {false, fast};
     }
-    std::string_view written = value.view();
+    std::string_view written = decode(value).text;
     if (const scan::Decimal number = scan::parseDecimal(written, 0);
         number.status == scan::DecimalStatus::Exact) {
         return {false, number.value};

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/import/event/RawEvent.h"
+#include "core/import/scan/StringDecoder.h"
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
@@ -63,6 +64,7 @@ private:
         std::optional<trace::CategoryId> category;
     };
 
+    [[nodiscard]] scan::DecodedString decode(scan::JsonText value);
     [[nodiscard]] trace::CategoryId writtenCategory(const RawEvent& event);
     [[nodiscard]] trace::CategoryId newCategory(const RawEvent& event, std::string_view text);
 

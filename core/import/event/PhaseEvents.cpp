@@ -21,7 +21,7 @@ scan::JsonText nestedId(const scan::JsonText& id2) {
     if (id2.kind == scan::JsonKind::Object) {
         static_cast<void>(
             forEachMember(id2, [&](const scan::JsonText& key, const scan::JsonText& value) {
-                if (key.view() == "local" || key.view() == "global") {
+                if (scan::standsFor(key, "local") || scan::standsFor(key, "global")) {
                     found = value;
                 }
             }));
@@ -35,7 +35,7 @@ scan::JsonText argument(const RawEvent& event, std::string_view name) {
     if (event[EventField::Args].kind == scan::JsonKind::Object) {
         static_cast<void>(forEachMember(
             event[EventField::Args], [&](const scan::JsonText& key, const scan::JsonText& value) {
-                if (key.view() == name) {
+                if (scan::standsFor(key, name)) {
                     found = value;
                 }
             }));
@@ -137,13 +137,13 @@ void EventAssembler::instant(const RawEvent& event, trace::TrackId track) {
         ++m_skipped;
         return;
     }
-    const std::string_view scope = event[EventField::Scope].view();
+    const scan::JsonText& scope = event[EventField::Scope];
     trace::Instant instant;
     instant.time = *time;
     instant.name = m_decoder.name(event);
     instant.track = track;
     instant.category = m_decoder.category(event);
-    instant.scope = scope == "p" || scope == "g" ? scope[0] : 't';
+    instant.scope = scan::standsFor(scope, "p") ? 'p' : scan::standsFor(scope, "g") ? 'g' : 't';
     instant.offset = event.offset;
     m_builder.addInstant(instant);
     reach(*time);
@@ -163,13 +163,13 @@ void EventAssembler::memorySamples(const RawEvent& event, TimeNs time) {
     std::optional<double> reserved;
     static_cast<void>(forEachMember(event[EventField::Args],
                                     [&](const scan::JsonText& key, const scan::JsonText& value) {
-                                        if (key.view() == "Device Type") {
+                                        if (scan::standsFor(key, "Device Type")) {
                                             type = integerOf(value).value_or(0);
-                                        } else if (key.view() == "Device Id") {
+                                        } else if (scan::standsFor(key, "Device Id")) {
                                             device = integerOf(value).value_or(0);
-                                        } else if (key.view() == "Total Allocated") {
+                                        } else if (scan::standsFor(key, "Total Allocated")) {
                                             allocated = doubleOf(value);
-                                        } else if (key.view() == "Total Reserved") {
+                                        } else if (scan::standsFor(key, "Total Reserved")) {
                                             reserved = doubleOf(value);
                                         }
                                     }));
@@ -241,7 +241,8 @@ void EventAssembler::processLabels(const RawEvent& event, const scan::JsonText& 
 
 void EventAssembler::metadata(const RawEvent& event) {
     ++m_builder.counts().metadata;
-    const std::string_view kind = event[EventField::Name].view();
+    std::string storage;
+    const std::string_view kind = scan::decodeString(event[EventField::Name], storage).text;
     if (kind == "process_labels") {
         return processLabels(event, argument(event, "labels"));
     }

@@ -2,7 +2,10 @@
 #include "core/import/event/RawEvent.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+
+#include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::event {
 
@@ -22,6 +25,19 @@ std::optional<EventField> eventField(std::string_view key) {
                                                           {"args", EventField::Args}}};
     const auto row = std::ranges::find(kKeys, key, &Row::first);
     return row == kKeys.end() ? std::nullopt : std::optional(row->second);
+}
+
+char phaseOf(const RawEvent& event) {
+    const scan::JsonText& phase = event[EventField::Phase];
+    if (phase.kind != scan::JsonKind::String) {
+        return '\0';
+    }
+    if (!phase.escaped) {
+        return phase.size == 1 ? *phase.data : '\0';
+    }
+    std::string storage;
+    const std::string_view text = scan::decodeString(phase, storage).text;
+    return text.size() == 1 ? text.front() : '\0';
 }
 
 }  // namespace kinetoscope::import::event

@@ -79,6 +79,9 @@ private:
     static constexpr std::size_t index(EventField field) { return static_cast<std::size_t>(field); }
 };
 
+/// The one character of "ph"; 0 if it is another text, or none.
+[[nodiscard]] char phaseOf(const RawEvent& event);
+
 /// The field a key names; nullopt for keys without a meaning here.
 [[nodiscard]] std::optional<EventField> eventField(std::string_view key);
 

@@ -169,6 +169,14 @@ DecodedString decodeString(const JsonText& value, std::string& storage) {
     return Decoder(value, storage).run();
 }
 
+bool standsFor(const JsonText& value, std::string_view text) {
+    if (!value.escaped) {
+        return value.view() == text;
+    }
+    std::string storage;
+    return decodeString(value, storage).text == text;
+}
+
 bool isUtf8(std::string_view text) {
     while (!text.empty()) {
         const bool ascii = static_cast<unsigned char>(text[0]) < 0x80;

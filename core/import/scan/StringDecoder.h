@@ -19,6 +19,9 @@ struct DecodedString {
 /// is nothing to decode, else into `storage`.
 [[nodiscard]] DecodedString decodeString(const JsonText& value, std::string& storage);
 
+/// Whether a JSON string, with or without escapes, stands for `text`.
+[[nodiscard]] bool standsFor(const JsonText& value, std::string_view text);
+
 /// Whether all bytes are well-formed UTF-8.
 [[nodiscard]] bool isUtf8(std::string_view text);
 

@@ -258,6 +258,12 @@ void CutTest::beginAndEndStayTogether() {
             QCOMPARE(one["ts"].get<int>(), 23);
         }
     }
+    const Json async = cut(
+        document({::event(R"("ph": "b", "cat": "c", "id": "q", "pid": 1, "ts": 1, "name": "w")"),
+                  ::event(R"("ph": "X", "pid": 1, "tid": 1, "ts": 50, "dur": 10, "name": "x")"),
+                  ::event(R"("ph": "\u0065", "cat": "c", "id": "\u0071", "pid": 1, "ts": 100)")}),
+        "50..60");
+    QCOMPARE(names(async, "be").size(), std::size_t{2});
 }
 
 void CutTest::gzipHoldsTheSame() {

@@ -2,8 +2,11 @@
 // What events of each phase become besides complete ones.
 #include <QtTest>
 #include <array>
+#include <cstdio>
 #include <string>
+#include <vector>
 
+#include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -24,6 +27,7 @@ private slots:
     void launchFlowsAreCountedOthersKept();
     void metadataNamesProcessesAndThreads();
     void compatFactsFollowTheLabels();
+    void escapesChangeNothing();
 };
 
 namespace {
@@ -31,6 +35,16 @@ namespace {
 std::shared_ptr<const Trace> traceOf(const std::string& events) {
     const auto trace = importText("{\"traceEvents\": [" + events + "]}");
     return trace ? *trace : nullptr;
+}
+
+// The text with the string at `quote` written with an escape; of the blanks behind it, as many
+// go as that takes, so that everything else stays where it was.
+std::string escaped(const std::string& text, std::size_t quote) {
+    const std::size_t end = text.find('"', quote + 1);
+    std::array<char, 8> escape{};
+    std::snprintf(escape.data(), escape.size(), "\\u%04x", static_cast<unsigned>(text[quote + 1]));
+    return text.substr(0, quote + 1) + escape.data() + text.substr(quote + 2, end - quote - 1) +
+           text.substr(end + 6);
 }
 
 }  // namespace
@@ -248,6 +262,49 @@ void ImportPhasesTest::compatFactsFollowTheLabels() {
                  ->compatFacts()
                  .labelsMissing,
              true);
+}
+
+void ImportPhasesTest::escapesChangeNothing() {
+    std::string text =
+        R"({"schemaVersion": 1, "traceEvents": [
+            {"ph": "X", "name": "k", "cat": "kernel", "pid": 1, "tid": 2, "ts": 0, "dur": 5,
+             "args": {"correlation": 7, "stream": 3, "device": 0}},
+            {"ph": "X", "name": "cudaLaunchKernel", "cat": "cuda_runtime", "pid": 1, "tid": 2,
+             "ts": 0, "dur": 5, "args": {"correlation": 7}},
+            {"ph": "X", "name": "Iteration Start: PyTorch Profiler", "cat": "Trace", "pid": 1,
+             "tid": 2, "ts": 0, "dur": 5},
+            {"ph": "i", "s": "g", "name": "m", "pid": 1, "tid": "t", "ts": 3},
+            {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 2, "ts": 3, "args":
+             {"Device Type": 1, "Device Id": 0, "Total Allocated": 4, "Total Reserved": 8}},
+            {"ph": "C", "name": "c", "pid": 1, "ts": 3, "args": {"value": 4}},
+            {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "P"}},
+            {"ph": "M", "name": "thread_sort_index", "pid": 1, "tid": 2,
+             "args": {"sort_index": 5}},
+            {"ph": "M", "name": "process_labels", "pid": 1, "args": {"labels": "GPU 0"}},
+            {"ph": "s", "id": 7, "cat": "ac2g", "name": "ac2g", "pid": 1, "tid": 2, "ts": 1},
+            {"ph": "f", "id": 7, "cat": "ac2g", "name": "ac2g", "pid": 1, "tid": 2, "ts": 4},
+            {"ph": "B", "name": "outer", "pid": 1, "tid": 1, "ts": 10},
+            {"ph": "E", "pid": 1, "tid": 1, "ts": 15},
+            {"ph": "b", "id": "q", "scope": "w", "cat": "c", "name": "z", "pid": 1, "ts": 1},
+            {"ph": "e", "id": "q", "scope": "w", "cat": "c", "name": "z", "pid": 1, "ts": 3},
+            {"ph": "n", "id2": {"local": "r"}, "cat": "c", "name": "z", "pid": 1, "ts": 3}]})";
+    std::vector<std::size_t> quotes;
+    for (std::size_t at = text.find('"'); at != std::string::npos; at = text.find('"', at + 1)) {
+        quotes.push_back(at);
+        at = text.find('"', at + 1);
+        text.insert(at + 1, 5, ' ');
+    }
+    const auto plain = importText(text);
+    QVERIFY(plain && (*plain)->log().empty());
+    QVERIFY(quotes.size() > 150);
+    for (const std::size_t quote : quotes) {
+        const std::string other = escaped(text, quote);
+        QCOMPARE(other.size(), text.size());
+        const auto again = importText(other);
+        QVERIFY(again.has_value());
+        const std::string difference = test::difference(**plain, **again);
+        QVERIFY2(difference.empty(), (difference + other.substr(quote, 30)).c_str());
+    }
 }
 
 QTEST_APPLESS_MAIN(ImportPhasesTest)
