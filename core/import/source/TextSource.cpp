@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/import/scan/StringDecoder.h"
 #include "core/import/source/Expansion.h"
 
 namespace kinetoscope::import::source {
@@ -17,7 +18,7 @@ bool TextSource::expandsTooFar(std::uint64_t textBytes) {
         static_cast<double>(textBytes) <= limit.factor * static_cast<double>(fileBytes())) {
         return false;
     }
-    const std::string ignored = ignoredExpansion();
+    const std::string ignored = scan::excerpt(ignoredExpansion());
     setIssue(
         trace::Issue::ExpandsTooFar,
         fmt::format("more than {} times the {} bytes of the file; --max-expansion or "

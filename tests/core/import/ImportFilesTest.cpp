@@ -351,7 +351,7 @@ void ImportFilesTest::bombsEndAtTheirLimit() {
     qputenv("KINETOSCOPE_MAX_EXPANSION", "plenty");
     const auto unset = qScopeGuard([] { qunsetenv("KINETOSCOPE_MAX_EXPANSION"); });
     const auto ignored = loadTrace(path);
-    QVERIFY(slicesOf(ignored) == 10U);
+    QCOMPARE(slicesOf(ignored), 10U);
     issue = (*ignored)->log().find("expands_too_far");
     QVERIFY(issue != nullptr &&
             issue->example.find("'plenty' is not a number from 0") != std::string::npos);
