@@ -10,9 +10,9 @@
 #include "core/analysis/WindowScope.h"
 #include "core/base/Threads.h"
 #include "core/cut/CutSelection.h"
-#include "core/cut/JsonRepair.h"
-#include "core/cut/StrictJson.h"
 #include "core/import/event/GenericReader.h"
+#include "core/import/repair/JsonRepair.h"
+#include "core/import/repair/StrictJson.h"
 #include "core/import/scan/JsonScan.h"
 #include "core/json/Json.h"
 #include "core/text/GzipWriter.h"
@@ -66,7 +66,7 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
         if (field.key == "kinetoscopeCut" || field.key == "traceEvents") {
             continue;
         }
-        const std::string json = repairedJson(field.json);
+        const std::string json = import::repair::repairedJson(field.json);
         summary.repairedKeys += json != field.json ? 1U : 0U;
         text += fmt::format("  {}: {},\n", json::quotedJson(field.key),
                             json.empty() ? json::quotedJson(field.json) : json);
@@ -88,23 +88,23 @@ std::string repairedEvent(std::string_view text) {
     const char* const begin = padded.data();
     event::RawEvent raw;
     if (!event::readEitherWay(begin, begin + text.size(), raw).complete) {
-        return repairedJson(text);
+        return import::repair::repairedJson(text);
     }
     const import::scan::JsonText& name = raw[event::EventField::Name];
     if (name.data == nullptr || name.kind == import::scan::JsonKind::String ||
         name.view() == "null") {
-        return repairedJson(text);
+        return import::repair::repairedJson(text);
     }
     const auto at = static_cast<std::size_t>(name.data - begin);
-    return repairedJson(fmt::format("{}{}{}", text.substr(0, at), json::quotedJson(name.view()),
-                                    text.substr(at + name.size)));
+    return import::repair::repairedJson(fmt::format(
+        "{}{}{}", text.substr(0, at), json::quotedJson(name.view()), text.substr(at + name.size)));
 }
 
 // Writes the event's text if that is strict JSON, else its repaired form.
 Result<void> copyEvent(const trace::ListedEvent& event, Writer& writer, CutSummary& summary) {
     std::string_view text = event.json;
     std::string repaired;
-    if (!isStrictCopy(text)) {
+    if (!import::repair::isStrictCopy(text)) {
         repaired = repairedEvent(text);
         (repaired.empty() ? summary.unrepairable : summary.repaired).add(event.offset);
         if (repaired.empty()) {

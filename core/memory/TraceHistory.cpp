@@ -35,9 +35,7 @@ struct Event {
 
 // A whole number, in quotes or not.
 std::optional<std::int64_t> wholeNumber(std::string_view json) {
-    if (json.size() > 1 && json.front() == '"') {
-        json = json.substr(1, json.size() - 2);
-    }
+    json = trace::unquoted(json);
     std::int64_t value = 0;
     const auto [at, error] = std::from_chars(json.data(), json.data() + json.size(), value);
     if (error == std::errc{} && at != json.data()) {

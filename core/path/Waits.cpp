@@ -51,9 +51,7 @@ Use useOf(std::string_view name) {
 }
 
 std::optional<std::int64_t> integer(std::string_view json) {
-    if (json.starts_with('"') && json.size() > 1) {
-        json = json.substr(1, json.size() - 2);
-    }
+    json = trace::unquoted(json);
     std::int64_t number = 0;
     const auto [end, error] = std::from_chars(json.data(), json.data() + json.size(), number);
     return error == std::errc() && end == json.data() + json.size() ? std::optional(number)
@@ -139,7 +137,7 @@ private:
             offsets, kKeys, [&](std::size_t index, std::span<const std::string_view> json) {
                 throwIfStopped(m_stop);
                 Record& record = m_records[index];
-                record.kind = json[0];
+                record.kind = trace::unquoted(json[0]);
                 record.stream = integer(json[1]);
                 record.onStream = integer(json[2]);
                 record.onRecord = integer(json[3]);

@@ -21,6 +21,18 @@ using Json = nlohmann::json;
 
 constexpr std::size_t kMaxMembers = 1U << 20;  // no job has more ranks
 
+constexpr std::array<std::string_view, 11> kCollectiveKeys{"Collective name",
+                                                           "dtype",
+                                                           "In msg nelems",
+                                                           "Out msg nelems",
+                                                           "Seq",
+                                                           "Src Rank",
+                                                           "Dst Rank",
+                                                           "Process Group Name",
+                                                           "Group size",
+                                                           "Process Group Description",
+                                                           "Process Group Ranks"};
+
 struct ElementType {
     std::string_view name;  ///< in lower case
     std::uint64_t bytes;
@@ -156,6 +168,17 @@ private:
 
 }  // namespace
 
+nlohmann::json parsedArguments(std::span<const std::string_view> keys,
+                               std::span<const std::string_view> values) {
+    nlohmann::json args = nlohmann::json::object();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+        if (auto value = json::parseJson(values[i]); value && !values[i].empty()) {
+            args[std::string(keys[i])] = std::move(*value);
+        }
+    }
+    return args;
+}
+
 // nccl-tests counts the larger of what a rank gives and what it gets: of an all-gather the output,
 // of a reduce-scatter the input.
 std::uint64_t bytesMoved(const CollectiveCall& call) {
@@ -210,18 +233,13 @@ Result<RankCollectives> readCollectives(const trace::Trace& trace,
         for (const auto& place : places) {
             offsets.push_back(place.first);
         }
-        const auto read =
-            trace.eventText()->events(offsets, [&](std::size_t index, const std::string& text) {
+        const auto read = trace.eventText()->arguments(
+            offsets, kCollectiveKeys,
+            [&](std::size_t index, std::span<const std::string_view> values) {
                 throwIfStopped(stop);
-                const auto event = json::parseJsonObject(text);
-                if (!event) {
-                    return;
-                }
-                const auto args = event->find("args");
-                if (args != event->end() && args->is_object()) {
-                    takeArguments(*args, calls[places[index].second]);
-                    groupOfCall[places[index].second] = groups.row(groupOf(*args));
-                }
+                const Json args = parsedArguments(kCollectiveKeys, values);
+                takeArguments(args, calls[places[index].second]);
+                groupOfCall[places[index].second] = groups.row(groupOf(args));
             });
         if (!read) {
             return tl::unexpected(read.error());

@@ -2,6 +2,7 @@
 #include "core/ranks/ReadRank.h"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <string_view>
@@ -108,6 +109,8 @@ Slices readSlices(const trace::Trace& trace) {
     return found;
 }
 
+constexpr std::array<std::string_view, 3> kGlooKeys{"Input Dims", "Input type", "Concrete Inputs"};
+
 // The arguments of the events, in the order of the slices; null if there are none.
 Result<std::vector<Json>> argumentsOf(const trace::Trace& trace, const std::vector<SliceId>& slices,
                                       const std::stop_token& stop) {
@@ -125,13 +128,10 @@ Result<std::vector<Json>> argumentsOf(const trace::Trace& trace, const std::vect
     if (trace.eventText() == nullptr || offsets.empty()) {
         return arguments;
     }
-    const auto read =
-        trace.eventText()->events(offsets, [&](std::size_t index, const std::string& text) {
+    const auto read = trace.eventText()->arguments(
+        offsets, kGlooKeys, [&](std::size_t index, std::span<const std::string_view> values) {
             throwIfStopped(stop);
-            const auto event = json::parseJsonObject(text);
-            if (event && event->contains("args") && event->at("args").is_object()) {
-                arguments[places[index].second] = event->at("args");
-            }
+            arguments[places[index].second] = parsedArguments(kGlooKeys, values);
         });
     if (!read) {
         return tl::unexpected(read.error());

@@ -28,6 +28,12 @@ struct ListedEvent {
     std::string_view row;              ///< of begin and end events: the same belong together
 };
 
+/// A JSON value without the quotes of a string: some writers put numbers into quotes.
+[[nodiscard]] inline std::string_view unquoted(std::string_view json) {
+    const bool isString = json.size() > 1 && json.front() == '"' && json.back() == '"';
+    return isString ? json.substr(1, json.size() - 2) : json;
+}
+
 /// The text an event was read from. Safe to call from any thread.
 class EventText {
 public:

@@ -57,8 +57,14 @@ void checkAgainstAnotherReader(const Trace& trace, std::string_view text) {
     const auto isTime = [](const nlohmann::json& value) {
         return value.is_number_unsigned() && value.get<std::uint64_t>() <= kMaxUs;
     };
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    const bool once = text.find("traceEvents") == text.rfind("traceEvents");
+    std::size_t lists = 0;  // of events; the key may have escapes
+    const auto count = [&lists](int depth, nlohmann::json::parse_event_t what,
+                                const nlohmann::json& value) {
+        lists += depth == 1 && what == nlohmann::json::parse_event_t::key && value == "traceEvents";
+        return true;
+    };
+    const auto json = nlohmann::json::parse(text, count, false);
+    const bool once = lists == 1;
     if (!json.is_object() || !json.contains("traceEvents") || !once ||
         !json["traceEvents"].is_array() || trace.info().format != "Kineto JSON") {
         return;

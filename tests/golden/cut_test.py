@@ -63,6 +63,44 @@ class StrictCutTest(unittest.TestCase):
                               capture_output=True, timeout=60)
         return out, done.returncode, done.stderr.decode()
 
+    def cut_events(self, *members, window="trace"):
+        path = self.folder / "in.json"
+        path.write_text('{"traceEvents": [' + ",\n".join("{" + one + "}" for one in members) + "]}")
+        out, code, said = self.cut(path, window)
+        self.assertEqual(code, 0, said)
+        return strict(out)["traceEvents"]
+
+    def test_rows_are_those_of_the_import(self):
+        """Both ends of a slice, whichever of the spellings of its row each of them has."""
+        for begin, end in (
+                ('"ph": "B", "pid": 1, "tid": 2', '"ph": "E", "pid": 1.0, "tid": 2'),
+                ('"ph": "B", "tid": 2', '"ph": "E", "pid": 0, "tid": 2'),
+                ('"ph": "b", "pid": 1, "id2": {"local":"0x1"}', '"ph": "e", "pid": 1, "id2": {"local": "0x1"}'),
+                ('"ph": "b", "pid": 1, "id": 9, "id2": {"local": "1"}', '"ph": "e", "pid": 1, "id2": {"local": "1"}'),
+                ('"ph": "b", "pid": 1, "cat": "c", "id": null', '"ph": "e", "pid": 1, "cat": "c"'),
+                ('"ph": "b", "pid": 1, "cat": null, "id": 1', '"ph": "e", "pid": 1, "cat": "", "id": 1')):
+            with self.subTest(begin=begin, end=end):
+                kept = self.cut_events(begin + ', "ts": 1, "name": "w"',
+                                       '"ph": "X", "pid": 5, "tid": 5, "ts": 50, "dur": 10, "name": "x"',
+                                       end + ', "ts": 100', window="50..60")
+                self.assertEqual([one["ts"] for one in kept], [1, 50, 100])
+
+    def test_a_refused_end_ends_nothing(self):
+        path = self.folder / "in.json"
+        path.write_text("""{"traceEvents": [{"ph": "B", "pid": 1, "tid": 2, "ts": 1, "name": "w"},
+            {"ph": "E", "pid": 1, "tid": 2, "ts": 2400000000000000}, {"ph": "E", "pid": 1, "tid": 2, "ts": 100}]}""")
+        out, code, _ = self.cut(path)
+        self.assertEqual(code, 0)
+        self.assertEqual([one["ts"] for one in strict(out)["traceEvents"]], [1, 100])
+
+    def test_arrows_of_launches_may_have_hexadecimal_ids(self):
+        arrow = '"id": "0x10", "cat": "ac2g", "name": "ac2g", "pid": 1'
+        kept = self.cut_events(
+            '"ph": "X", "cat": "cuda_runtime", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 2, "args": {"correlation": 16}',
+            '"ph": "X", "cat": "kernel", "name": "k", "pid": 1, "tid": 7, "ts": 5, "dur": 2, "args": {"correlation": 16}',
+            f'"ph": "s", {arrow}, "tid": 1, "ts": 1', f'"ph": "f", "bp": "e", {arrow}, "tid": 7, "ts": 5')
+        self.assertEqual([one["ph"] for one in kept], ["X", "X", "s", "f"])
+
     def test_what_was_mended_is_said(self):
         path = self.folder / "in.json"
         path.write_text(DAMAGED)

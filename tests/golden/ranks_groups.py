@@ -3,6 +3,7 @@
 import itertools
 import json
 import os
+import pathlib
 import random
 import subprocess
 import sys
@@ -159,6 +160,21 @@ class Groups(unittest.TestCase):
                 begin += 300 * US
             job = ranks.job(folder)
             self.assertEqual((len(job["collectives"]), job["unmatched"]), (10, 0))
+
+    def test_damage_costs_one_argument(self):
+        # Words that are no JSON, and a number that fits into nothing, beside the arguments that matter.
+        ranks = Ranks(2)
+        for _ in range(3):
+            ranks.meet((0, 1), "0")
+        whole = ranks.job(self.folder)
+        self.assertEqual({one["bytes"] for one in whole["collectives"]}, {4 << 16})
+        for name in os.listdir(self.folder):
+            path = pathlib.Path(self.folder, name)
+            text = path.read_text()
+            self.assertIn('"dtype"', text)
+            path.write_text(text.replace('"dtype"', '"loss": NaN, "huge": 1e999, "bad": "\\x", "dtype"'))
+        damaged = subprocess.run([KSCOPE, "ranks", "--json", self.folder], capture_output=True, text=True, timeout=120)
+        self.assertEqual(json.loads(damaged.stdout)["collectives"], whole["collectives"])
 
     def test_kernels_that_tell_nothing(self):
         # As RCCL and older recordings have them.

@@ -4,37 +4,13 @@
 #include <limits>
 
 #include "core/import/chrome/DocumentText.h"
-#include "core/import/event/EventArguments.h"
+#include "core/import/event/EventFields.h"
 #include "core/import/event/HistoricalSpellings.h"
-#include "core/import/scan/Decimal.h"
 #include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::chrome {
 
 namespace {
-
-std::optional<TimeNs> timeOf(const event::RawEvent& event) {
-    if (const auto decoded = event.decodedNumber(event::EventField::Time)) {
-        return decoded;
-    }
-    if (!event.has(event::EventField::Time)) {
-        return std::nullopt;
-    }
-    const scan::Decimal time = scan::parseDecimal(event[event::EventField::Time].view(), 3);
-    return time.ok() ? std::optional(time.value) : std::nullopt;
-}
-
-// The text of a pid, tid or id, whether it was decoded or not.
-void appendField(std::string& key, const event::RawEvent& event, event::EventField field) {
-    const auto index = static_cast<std::size_t>(field);
-    if (index < event::kNumberFields && event.decodedNumber(field)) {
-        key += std::to_string(*event.decodedNumber(field));
-    } else if (event.has(field)) {
-        std::string storage;
-        key += scan::decodeString(event[field], storage).text;
-    }
-    key += '\x1f';
-}
 
 std::optional<trace::Category> categoryOf(const event::RawEvent& event) {
     std::string category;
@@ -44,19 +20,35 @@ std::optional<trace::Category> categoryOf(const event::RawEvent& event) {
         scan::decodeString(event[event::EventField::Name], name).text);
 }
 
+// A process or thread, as the importer tells them apart.
+void appendRow(std::string& key, const event::RawEvent& event, event::EventField field) {
+    std::string storage;
+    if (const auto number = event::rowNumber(event, field)) {
+        key += std::to_string(*number);
+    } else {
+        key += '\x1e';
+        key += event::shownText(event[field], storage).text;
+    }
+    key += '\x1f';
+}
+
 // Into `key`, by which begin and end events find each other.
 void writeRow(std::string& key, const event::RawEvent& event, bool isAsync) {
-    using event::EventField;
     key = isAsync ? "a" : "t";
-    appendField(key, event, EventField::Pid);
-    if (!isAsync) {
-        appendField(key, event, EventField::Tid);
-        return;
+    appendRow(key, event, event::EventField::Pid);
+    if (isAsync) {
+        std::string storage;
+        key += event::asyncLabel(event, [&storage](const scan::JsonText& value) {
+            return event::shownText(value, storage).text;
+        });
+    } else {
+        appendRow(key, event, event::EventField::Tid);
     }
-    for (const EventField field :
-         {EventField::Category, EventField::IdScope, EventField::Id, EventField::Id2}) {
-        appendField(key, event, field);
-    }
+}
+
+std::optional<std::int64_t> flowId(const event::RawEvent& event) {
+    std::string storage;
+    return event::idNumber(event::shownText(event[event::EventField::Id], storage).text);
 }
 
 }  // namespace
@@ -134,14 +126,15 @@ void EventWalk::describe(trace::ListedEvent& event) {
         case 't':
         case 'f':
             event.category = categoryOf(raw);
-            event.id = raw.has(event::EventField::Id) ? event::integerOf(raw[event::EventField::Id])
-                                                      : std::nullopt;
+            event.id = flowId(raw);
             break;
         default:
             break;
     }
     event.row = m_row;
-    event.time = timeOf(raw);
+    if (const scan::Decimal time = event::timeOf(raw); time.ok()) {
+        event.time = time.value;
+    }
 }
 
 }  // namespace kinetoscope::import::chrome

@@ -7,8 +7,11 @@
 #include <optional>
 #include <utility>
 
+#include "core/import/repair/JsonRepair.h"
+#include "core/import/scan/Decimal.h"
 #include "core/json/Json.h"
 #include "core/stream/CaptureFormat.h"
+#include "core/trace/EventText.h"
 
 namespace kinetoscope::import::chrome {
 
@@ -16,10 +19,16 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Nothing for a number that T cannot hold.
+// Nothing for a number that T cannot hold. Some writers put numbers into quotes.
 template <std::integral T>
 std::optional<T> wholeNumber(const Json& value) {
     constexpr double kExact = 9007199254740992.0;  // 2^53; what is beyond may be past any integer
+    if (value.is_string()) {
+        const scan::Decimal number = scan::parseDecimal(value.get_ref<const std::string&>(), 0);
+        return number.ok() && std::in_range<T>(number.value)
+                   ? std::optional(static_cast<T>(number.value))
+                   : std::nullopt;
+    }
     if (value.is_number_unsigned()) {
         const auto number = value.get<std::uint64_t>();
         return std::in_range<T>(number) ? std::optional(static_cast<T>(number)) : std::nullopt;
@@ -61,6 +70,18 @@ trace::DeviceProperties device(const Json& entry) {
     return properties;
 }
 
+// Damage that a tolerant reader understands, such as NaN, costs a value, not all of them.
+Json valueIn(const std::string& text) {
+    auto value = json::parseJson(text);
+    return value ? std::move(*value) : json::parseJson(repair::repairedJson(text)).value_or(Json());
+}
+
+// Never through a double, which cannot hold today's nanoseconds.
+std::optional<TimeNs> baseTimeOf(std::string_view text) {
+    const scan::Decimal time = scan::parseDecimal(trace::unquoted(text), 0);
+    return time.ok() ? std::optional(time.value) : std::nullopt;
+}
+
 // What is missing or no number leaves no window.
 std::optional<TimeSpan> cutWindow(const Json& origin) {
     const TimeSpan window{valueOf(origin, "start_ns", std::numeric_limits<TimeNs>::max()),
@@ -74,10 +95,9 @@ void readKnownFields(trace::RunInfo& info) {
     for (const trace::RunField& field : info.fields) {
         const bool known = field.key == "deviceProperties" || field.key == "distributedInfo" ||
                            field.key == "baseTimeNanoseconds" || field.key == "kinetoscopeCut";
-        const Json value = known ? json::parseJson(field.json).value_or(Json()) : Json();
-        const auto baseTime = field.key == "baseTimeNanoseconds" && value.is_number_integer()
-                                  ? wholeNumber<TimeNs>(value)
-                                  : std::optional<TimeNs>();
+        const Json value = known ? valueIn(field.json) : Json();
+        const auto baseTime =
+            field.key == "baseTimeNanoseconds" ? baseTimeOf(field.json) : std::optional<TimeNs>();
         // Any time of the trace can be added to it.
         if (baseTime && *baseTime >= 0 && *baseTime <= stream::format::kLatestUnixTime) {
             info.baseTimeNs = baseTime;

@@ -7,6 +7,7 @@
 #include "core/import/event/EventArguments.h"
 #include "core/import/scan/ByteLanes.h"
 #include "core/import/scan/SkipNested.h"
+#include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::event {
 
@@ -18,12 +19,11 @@ template <class Member>
 const char* walkMembers(const char* at, const char* end, Member member) {
     at = scan::skipSpace(at + 1);
     while (*at == '"') {
-        scan::JsonText key;
-        const char* const begin = at + 1;
-        at = scan::stringEnd(begin, key);
-        const std::string_view name(begin, static_cast<std::size_t>(at - begin));
+        scan::JsonText key{.data = at + 1, .kind = scan::JsonKind::String};
+        at = scan::stringEnd(key.data, key);
+        key.size = static_cast<std::uint32_t>(at - key.data);
         at = *at == '"' ? scan::skipSpace(at + 1) : end;
-        at = at < end && *at == ':' ? member(name, scan::skipSpace(at + 1)) : nullptr;
+        at = at < end && *at == ':' ? member(key, scan::skipSpace(at + 1)) : nullptr;
         if (at == nullptr) {
             return nullptr;
         }
@@ -33,15 +33,24 @@ const char* walkMembers(const char* at, const char* end, Member member) {
     return at < end && *at == '}' ? at + 1 : nullptr;
 }
 
+// A value with the quotes of a string.
+std::string_view asWritten(const scan::JsonText& value) {
+    return value.kind == scan::JsonKind::String
+               ? std::string_view(value.data - 1, std::size_t{value.size} + 2)
+               : value.view();
+}
+
 // The first bracket of the event at `at` behind its own, if it is that of "args": what stands
-// before it are not nests then, and quotes inside of strings have a backslash. Null otherwise.
+// before it are not nests then, and quotes inside of strings have a backslash. Null otherwise, and
+// where a closing brace before it may end the event.
 const char* argsOf(const char* event, const char* end) {
     constexpr std::string_view kArgs = "\"args\"";
     constexpr std::ptrdiff_t kMin = 1 + kArgs.size() + 3;
     const char* at = event + 1;
     for (;; at += 16) {
         const scan::Lanes16 text(at);
-        if (const std::uint32_t found = text.equal('{') | text.equal('['); found != 0) {
+        const std::uint32_t opening = text.equal('{') | text.equal('[');
+        if (const std::uint32_t found = opening | text.equal('}'); found != 0) {
             at += __builtin_ctz(found);
             break;
         }
@@ -57,7 +66,7 @@ const char* argsOf(const char* event, const char* end) {
         before -= before[-1] == c ? 1 : 0;
     }
     before -= kArgs.size();
-    return std::string_view(before, kArgs.size()) == kArgs ? at : nullptr;
+    return std::string_view(before, kArgs.size()) == kArgs && before[-1] != '\\' ? at : nullptr;
 }
 
 // The last values of the keys in an object without escapes and inner objects: there a key in quotes
@@ -74,7 +83,7 @@ void plainMembers(const scan::JsonText& object, std::span<const std::string_view
         const char* const colon = scan::skipSpace(name + key.size() + 1);
         scan::JsonText text;
         if (*colon == ':' && valueEnd(scan::skipSpace(colon + 1), end, text) != nullptr) {
-            values[at] = text.view();
+            values[at] = asWritten(text);
         }
     };
     for (const char* at = object.data; at < end; at += 16) {
@@ -96,18 +105,19 @@ ReadResult findArgument(const char* at, const char* end, std::string_view key,
 ReadResult findArguments(const char* at, const char* end, std::span<const std::string_view> keys,
                          std::span<std::string_view> values) {
     const auto forget = [&] { std::ranges::fill(values, std::string_view()); };
-    const auto argument = [&](std::string_view name, const char* text) {
+    const auto argument = [&](const scan::JsonText& name, const char* text) {
         scan::JsonText found;
         const char* const next = valueEnd(text, end, found);
-        const auto key = std::ranges::find(keys, name);
+        const auto key = std::ranges::find_if(
+            keys, [&name](std::string_view wanted) { return scan::standsFor(name, wanted); });
         if (next != nullptr && key != keys.end()) {
-            values[static_cast<std::size_t>(key - keys.begin())] = found.view();
+            values[static_cast<std::size_t>(key - keys.begin())] = asWritten(found);
         }
         return next;
     };
-    const auto member = [&](std::string_view name, const char* text) {
+    const auto member = [&](const scan::JsonText& name, const char* text) {
         scan::JsonText other;
-        if (name != "args") {
+        if (!scan::standsFor(name, "args")) {
             return valueEnd(text, end, other);
         }
         forget();

@@ -11,7 +11,7 @@
 namespace kinetoscope::import::event {
 
 /// The value of the member `key` of the object "args" of the event whose '{' is at `at`, as
-/// written, strings without quotes; the last of several. Incomplete if the text ends first or is
+/// written, strings with their quotes; the last of several. Incomplete if the text ends first or is
 /// damaged: then `value` means nothing. `end` is followed by kTextPadding zeros.
 [[nodiscard]] ReadResult findArgument(const char* at, const char* end, std::string_view key,
                                       std::string_view& value);

@@ -21,7 +21,7 @@ std::int32_t gpuNumber(std::int64_t id) {
     return id == trace::kNoId ? 0 : static_cast<std::int32_t>(std::clamp(id, -kMax, kMax));
 }
 
-// "stream 7" and "7".
+// "stream 7" and "7"; "GPU 1".
 std::int64_t digitsIn(std::string_view text) {
     const std::size_t first = text.find_first_of("0123456789");
     if (first == std::string_view::npos) {
@@ -29,6 +29,10 @@ std::int64_t digitsIn(std::string_view text) {
     }
     const std::size_t last = std::min(text.find_first_not_of("0123456789", first), text.size());
     return scan::parseDecimal(text.substr(first, last - first), 0).value;
+}
+
+bool isEmptyObject(const RawEvent& event) {
+    return event.present == 0 && scan::skipSpace(event.begin + 1) + 1 == event.end;
 }
 
 bool isGenericKernelName(std::string_view name) {
@@ -44,6 +48,9 @@ void EventAssembler::skip(trace::Issue issue, const RawEvent& event, std::string
 }
 
 void EventAssembler::add(const RawEvent& event) {
+    if (isEmptyObject(event)) {
+        return;  // XLA's traces end with one
+    }
     const std::string_view phase = event[EventField::Phase].view();
     if (phase.empty() || event[EventField::Phase].kind != scan::JsonKind::String) {
         return skip(trace::Issue::MissingPhase, event, "has no ph");
@@ -103,7 +110,8 @@ void EventAssembler::complete(const RawEvent& event) {
     const EventArguments& values = arguments(event, trace::categoryKind(category), own);
     const TimeNs duration = completeDuration(event, *start);
     NameId name = m_decoder.name(event);
-    if (values.kernelName.size > 0 && trace::categoryKind(category) == trace::Category::Kernel &&
+    if (values.kernelName.kind == scan::JsonKind::String && values.kernelName.size > 0 &&
+        trace::categoryKind(category) == trace::Category::Kernel &&
         isGenericKernelName(m_builder.text(name))) {
         name = m_builder.name(m_decoder.text(event, values.kernelName));
     }
@@ -178,12 +186,16 @@ void EventAssembler::gpuOperation(const RawEvent& event, trace::SliceId slice,
     const trace::RowId tid = m_decoder.rowId(event, EventField::Tid);
     trace::GpuOperation operation = operationOf(values);
     operation.slice = slice;
-    operation.gpu = gpuNumber(pid.isText ? values.device : pid.value);
+    const auto digitsOf = [this](const trace::RowId& row) {
+        return digitsIn(m_builder.text(static_cast<NameId>(row.value)));
+    };
+    operation.gpu = gpuNumber(!pid.isText                     ? pid.value
+                              : values.device != trace::kNoId ? values.device
+                                                              : digitsOf(pid));
     if (values.stream != trace::kNoId) {
         operation.stream = values.stream;
     } else {
-        operation.stream =
-            tid.isText ? digitsIn(m_builder.text(static_cast<NameId>(tid.value))) : tid.value;
+        operation.stream = tid.isText ? digitsOf(tid) : tid.value;
     }
     m_builder.addGpuOperation(operation);
 }

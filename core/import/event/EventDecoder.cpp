@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 
+#include "core/import/event/EventFields.h"
 #include "core/import/event/HistoricalSpellings.h"
 #include "core/import/scan/Decimal.h"
 #include "core/import/scan/StringDecoder.h"
@@ -14,23 +14,6 @@
 namespace kinetoscope::import::event {
 
 namespace {
-
-constexpr int kMicrosecondsToNs = 3;
-
-scan::Decimal decimalOf(const RawEvent& event, EventField field, int shift) {
-    if (const auto number = event.decodedNumber(field)) {
-        return {*number, scan::DecimalStatus::Exact};
-    }
-    const scan::JsonText& value = event[field];
-    const bool numeric =
-        value.kind == scan::JsonKind::Number || value.kind == scan::JsonKind::String;
-    return numeric ? scan::parseDecimal(value.view(), shift) : scan::Decimal{};
-}
-
-bool inRange(const scan::Decimal& time) {
-    return time.status != scan::DecimalStatus::OutOfRange && time.value >= -kFarthestTime &&
-           time.value <= kFarthestTime;
-}
 
 // Of the length and both ends.
 std::size_t hashText(std::string_view text) {
@@ -55,13 +38,13 @@ std::string EventDecoder::describe(const RawEvent& event) {
 }
 
 std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
-    const scan::Decimal time = decimalOf(event, EventField::Time, kMicrosecondsToNs);
+    const scan::Decimal time = timeOf(event);
     if (time.status == scan::DecimalStatus::NotANumber) {
         m_issues.add(trace::Issue::MissingTime, event.offset,
                      [&] { return describe(event) + " has no usable ts"; });
         return std::nullopt;
     }
-    if (!inRange(time)) {
+    if (!time.ok()) {
         m_issues.add(trace::Issue::TimeOutOfRange, event.offset, [&] {
             return fmt::format("{} has ts {}", describe(event),
                                scan::excerpt(event[EventField::Time].view()));
@@ -72,27 +55,17 @@ std::optional<TimeNs> EventDecoder::time(const RawEvent& event) {
 }
 
 std::optional<TimeNs> EventDecoder::duration(const RawEvent& event) {
+    constexpr int kMicrosecondsToNs = 3;
     const scan::Decimal duration = decimalOf(event, EventField::Duration, kMicrosecondsToNs);
     return duration.status == scan::DecimalStatus::NotANumber ? std::nullopt
                                                               : std::optional(duration.value);
 }
 
 trace::RowId EventDecoder::rowId(const RawEvent& event, EventField field) {
-    if (const auto number = event.decodedNumber(field)) {
+    if (const auto number = rowNumber(event, field)) {
         return {false, *number};
     }
-    if (!event.has(field)) {
-        return {};
-    }
-    const scan::JsonText& value = event[field];
-    if (value.kind == scan::JsonKind::Number) {
-        const scan::Decimal number = scan::parseDecimal(value.view(), 0);
-        if (number.status == scan::DecimalStatus::Exact) {
-            return {false, number.value};
-        }
-    }
-    // Also what is too large for a number, or a fraction: shown as written.
-    return {true, static_cast<std::int64_t>(m_builder.name(text(event, value)))};
+    return {true, static_cast<std::int64_t>(m_builder.name(text(event, event[field])))};
 }
 
 trace::TrackId EventDecoder::track(const RawEvent& event) {
@@ -129,10 +102,7 @@ NameId EventDecoder::name(const RawEvent& event) {
 }
 
 std::string_view EventDecoder::text(const RawEvent& event, const scan::JsonText& value) {
-    if (value.kind != scan::JsonKind::String && value.view() == "null") {
-        return {};
-    }
-    const scan::DecodedString decoded = decode(value);
+    const scan::DecodedString decoded = shownText(value, m_storage);
     if (decoded.invalidEscape) {
         m_issues.add(trace::Issue::InvalidEscape, event.offset, [&] { return describe(event); });
     }
@@ -140,12 +110,6 @@ std::string_view EventDecoder::text(const RawEvent& event, const scan::JsonText&
         m_issues.add(trace::Issue::InvalidUtf8, event.offset, [&] { return describe(event); });
     }
     return decoded.text;
-}
-
-scan::DecodedString EventDecoder::decode(scan::JsonText value) {
-    // What is no string is shown as it is written, with its escapes.
-    value.escaped = value.escaped && value.kind == scan::JsonKind::String;
-    return scan::decodeString(value, m_storage);
 }
 
 void EventDecoder::checkArguments(const RawEvent& event) {
@@ -177,11 +141,13 @@ trace::CategoryId EventDecoder::writtenCategory(const RawEvent& event) {
     const scan::JsonText& value = event[EventField::Category];
     const std::string_view written = value.view();
     KnownCategory& known = m_categories[hashText(written) % m_categories.size()];
-    if (!written.empty() && known.text == written) {
+    // A bare null is none, but "null" in quotes is a name.
+    const bool isText = value.kind == scan::JsonKind::String;
+    if (isText && !written.empty() && known.text == written) {
         return known.id;
     }
     const trace::CategoryId id = newCategory(event, text(event, value));
-    if (!value.escaped && !value.nonAscii && !spellingNeedsName(written)) {
+    if (isText && !value.escaped && !value.nonAscii && !spellingNeedsName(written)) {
         known = {std::string(written), id};
     }
     return id;
@@ -212,19 +178,9 @@ trace::RowId EventDecoder::id(const scan::JsonText& value) {
         scan::fastInteger(value.data, fast) == value.data + value.size) {
         return {false, fast};
     }
-    std::string_view written = decode(value).text;
-    if (const scan::Decimal number = scan::parseDecimal(written, 0);
-        number.status == scan::DecimalStatus::Exact) {
-        return {false, number.value};
-    }
-    if (written.starts_with("0x") || written.starts_with("0X")) {
-        written.remove_prefix(2);
-        std::uint64_t bits = 0;
-        const char* end = written.data() + written.size();
-        const auto [stop, error] = std::from_chars(written.data(), end, bits, 16);
-        if (error == std::errc() && stop == end) {
-            return {false, static_cast<std::int64_t>(bits)};
-        }
+    const std::string_view written = shownText(value, m_storage).text;
+    if (const auto number = idNumber(written)) {
+        return {false, *number};
     }
     return {true, static_cast<std::int64_t>(m_builder.name(written))};
 }

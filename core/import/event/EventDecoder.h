@@ -5,16 +5,13 @@
 #include <optional>
 #include <string>
 
+#include "core/import/event/EventFields.h"
 #include "core/import/event/RawEvent.h"
 #include "core/import/scan/StringDecoder.h"
 #include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope::import::event {
-
-/// Times beyond this distance from zero (73 years) are refused: sums and differences of any two
-/// that are within fit into TimeNs.
-inline constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
 
 /// Turns the texts of an event into what TraceBuilder wants. Counts what it has to correct.
 class EventDecoder {
@@ -64,7 +61,6 @@ private:
         std::optional<trace::CategoryId> category;
     };
 
-    [[nodiscard]] scan::DecodedString decode(scan::JsonText value);
     [[nodiscard]] trace::CategoryId writtenCategory(const RawEvent& event);
     [[nodiscard]] trace::CategoryId newCategory(const RawEvent& event, std::string_view text);
 

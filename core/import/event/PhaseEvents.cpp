@@ -15,20 +15,6 @@ namespace {
 // PyTorch's allocators report their totals in instants of this name.
 constexpr std::string_view kMemoryEvent = "[memory]";
 
-// {"id2": {"local": "0x1"}} or {"global": …}; null without one.
-scan::JsonText nestedId(const scan::JsonText& id2) {
-    scan::JsonText found;
-    if (id2.kind == scan::JsonKind::Object) {
-        static_cast<void>(
-            forEachMember(id2, [&](const scan::JsonText& key, const scan::JsonText& value) {
-                if (scan::standsFor(key, "local") || scan::standsFor(key, "global")) {
-                    found = value;
-                }
-            }));
-    }
-    return found;
-}
-
 // The last member of this name in "args"; a null word without one.
 scan::JsonText argument(const RawEvent& event, std::string_view name) {
     scan::JsonText found;
@@ -47,20 +33,8 @@ scan::JsonText argument(const RawEvent& event, std::string_view name) {
 
 trace::TrackId EventAssembler::asyncTrack(const RawEvent& event) {
     const trace::RowId pid = m_decoder.rowId(event, EventField::Pid);
-    scan::JsonText id = event[EventField::Id];
-    if (event.has(EventField::Id2)) {
-        id = nestedId(event[EventField::Id2]);
-    }
-    std::string label;
-    if (event.has(EventField::Category)) {
-        label += m_decoder.text(event, event[EventField::Category]);
-        label += ' ';
-    }
-    if (event.has(EventField::IdScope)) {
-        label += m_decoder.text(event, event[EventField::IdScope]);
-        label += ' ';
-    }
-    label += m_decoder.text(event, id);
+    const std::string label = asyncLabel(
+        event, [&](const scan::JsonText& value) { return m_decoder.text(event, value); });
     const trace::RowId tid{true, static_cast<std::int64_t>(m_builder.name(label))};
     return m_builder.track(pid, tid, trace::TrackKind::Async);
 }

@@ -156,10 +156,9 @@ private:
     static const char* decimal(const char* at, std::int64_t& number) {
         scan::JsonText text;
         const char* end = numberText(at, text);
-        if (end != nullptr) {
-            number = integerOf(text).value_or(number);
-        }
-        return end;
+        const auto value = end == nullptr ? std::nullopt : integerOf(text);
+        // The number is the one of the event before: what has none is the generic reader's.
+        return value ? (number = *value, end) : nullptr;
     }
 
     static const char* triple(const char* at, std::int64_t* numbers) {

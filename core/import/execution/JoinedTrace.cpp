@@ -32,6 +32,7 @@ std::string Inputs::*inputOf(std::string_view key) {
 
 std::int64_t numberOf(std::string_view json) {
     std::int64_t number = 0;
+    json = trace::unquoted(json);
     (void)std::from_chars(json.data(), json.data() + json.size(), number);
     return number;
 }

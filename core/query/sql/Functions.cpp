@@ -92,7 +92,7 @@ void answerJson(sqlite3_context* context, std::string_view json) {
         const auto parsed = json::parseJson(json);
         answerText(context, parsed && parsed->is_string()
                                 ? std::string_view(parsed->get_ref<const std::string&>())
-                                : json);
+                                : trace::unquoted(json));
     } else if (json.front() == '[' || json.front() == '{') {
         answerText(context, json);
     } else {

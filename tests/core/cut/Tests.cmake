@@ -7,4 +7,3 @@ kinetoscope_test(cut_whole_test core SOURCES CutWholeTest.cpp
     LIBRARIES kinetoscope_cut kinetoscope_import nlohmann_json::nlohmann_json)
 kinetoscope_test(cut_mutation_test core SOURCES CutMutationTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_cut kinetoscope_report nlohmann_json::nlohmann_json)
-kinetoscope_test(json_repair_test core SOURCES JsonRepairTest.cpp LIBRARIES kinetoscope_cut kinetoscope_json)

@@ -132,7 +132,14 @@ void EventArgumentTest::argumentsAreFound_data() {
     row("last of two args", R"({"args": {"Input Dims": [1]}, "args": {"x": 2}})", "");
     row("args are a list", R"({"args": ["Input Dims"]})", "");
     row("args are text", R"({"args": "{\"Input Dims\": [1]}"})", "");
-    row("text", R"({"args": {"Input Dims": "[1]"}})", "[1]");
+    row("text", R"({"args": {"Input Dims": "[1]"}})", "\"[1]\"");
+    row("text among nests", R"({"args": {"x": {}, "Input Dims": "a\n"}})", R"("a\n")");
+    row("no text", R"({"args": {"Input Dims": ""}})", "\"\"");
+    row("key with an escape", R"({"args": {"Inp\u0075t Dims": [1], "x": []}})", "[1]");
+    row("args with an escape", R"({"\u0061rgs": {"Input Dims": [1]}, "ts": 1})", "[1]");
+    row("args behind the event", R"({"ts": 1}], "args": {"Input Dims": [1]}})", "");
+    row("args behind a brace", R"({"name": "}", "args": {"Input Dims": [1]}})", "[1]");
+    row("key that ends like args", R"({"x\"args": {"Input Dims": [1]}})", "");
     row("bare words", R"({"args": {"x": NaN, "Input Dims": [1]}})", "[1]");
     row("short", R"({[)", "", false);
     row("cut in the value", R"({"name": "a", "args": {"Input Dims": [[4, 5)", "", false);

@@ -18,6 +18,7 @@ class ImportPhasesTest final : public QObject {
 
 private slots:
     void beginAndEndNestPerTrack();
+    void gpusAreNumberedByTheirText();
     void unfinishedBeginLastsToTheEnd();
     void asyncEventsPairByProcessCategoryAndId();
     void instantsKeepTheirScope();
@@ -66,6 +67,20 @@ void ImportPhasesTest::beginAndEndNestPerTrack() {
     QCOMPARE(trace->span(2), (TimeSpan{12000, 15000}));
     QCOMPARE(trace->name(2), std::string_view("inner"));
     QCOMPARE(trace->trackOf(0), trace->trackOf(2));
+}
+
+void ImportPhasesTest::gpusAreNumberedByTheirText() {
+    const auto trace = traceOf(
+        R"({"ph": "X", "cat": "kernel", "name": "kernel", "pid": "GPU 0", "tid": "stream 7",
+            "ts": 1, "dur": 1, "args": {"kernel": null}},
+           {"ph": "X", "cat": "kernel", "name": "k", "pid": "GPU 1", "tid": 1, "ts": 2, "dur": 1},
+           {"ph": "X", "cat": "kernel", "name": "k", "pid": "GPU 1", "tid": 1, "ts": 3, "dur": 1,
+            "args": {"device": 2}})");
+    QCOMPARE(trace->gpuOperations().size(), 3U);
+    QCOMPARE(trace->gpuOperations()[0].gpu, 0);
+    QCOMPARE(trace->gpuOperations()[1].gpu, 1);
+    QCOMPARE(trace->gpuOperations()[2].gpu, 2);
+    QCOMPARE(trace->name(0), std::string_view("kernel"));
 }
 
 void ImportPhasesTest::unfinishedBeginLastsToTheEnd() {

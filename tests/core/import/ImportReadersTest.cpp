@@ -339,6 +339,8 @@ void ImportReadersTest::numbersOfOtherFormsInAKnownShape() {
                                                   "0x7",
                                                   "7]",
                                                   "1234567890123456",
+                                                  "18446744073709551615",
+                                                  "99999999999999999999.5",
                                                   "123456789012345678.5"};
     RandomTrace random(9);
     const auto number = [&random] {

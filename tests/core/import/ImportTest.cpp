@@ -27,6 +27,8 @@ private slots:
     void oddDurationsAreRemembered();
     void runInfoHasEveryKey();
     void runInfoHoldsWhatNumbersCanBe();
+    void runInfoSurvivesDamage();
+    void emptyObjectsAreNoEvents();
     void keysMayComeInAnyOrder();
     void bareArrayIsATrace();
     void byteOrderMarkIsSkipped();
@@ -287,6 +289,36 @@ void ImportTest::runInfoHoldsWhatNumbersCanBe() {
     QCOMPARE(device->computeMinor, 3);
     QCOMPARE(info.distributed->rank, -1);
     QCOMPARE(info.distributed->worldSize, -1);
+}
+
+// Of one value, not of all beside it.
+void ImportTest::runInfoSurvivesDamage() {
+    const auto trace = importText(
+        R"({"deviceProperties": [{"id": 0, "name": "H100", "numSms": 132, "x": NaN}, ],
+            "distributedInfo": {"rank": "1", "world_size": 2.0, },
+            "baseTimeNanoseconds": "1790857026000000001", "traceEvents": []})");
+    QVERIFY(trace);
+    const RunInfo& info = (*trace)->info();
+    const DeviceProperties* device = info.device(0);
+    QVERIFY(device != nullptr);
+    QCOMPARE(device->name, std::string("H100"));
+    QCOMPARE(device->multiprocessors, 132);
+    QVERIFY(info.distributed);
+    QCOMPARE(info.distributed->rank, 1);
+    QCOMPARE(info.distributed->worldSize, 2);
+    QCOMPARE(info.baseTimeNs, std::optional<TimeNs>(1790857026000000001));
+    const auto real = importText(R"({"baseTimeNanoseconds": 1.5e18, "traceEvents": []})");
+    QCOMPARE((*real)->info().baseTimeNs, std::optional<TimeNs>(1500000000000000000));
+}
+
+// XLA ends its list with one, so that every event can have a comma behind it.
+void ImportTest::emptyObjectsAreNoEvents() {
+    const auto trace = traceOf(completeEvent(R"("cat": "x")") + ", { }, {}");
+    QVERIFY(trace->log().empty());
+    QCOMPARE(trace->log().skipped, 0U);
+    QCOMPARE(trace->sliceCount(), 1U);
+    const auto other = traceOf(completeEvent(R"("cat": "x")") + R"(, {"x": 1})");
+    QVERIFY(other->log().find("missing_phase") != nullptr);
 }
 
 void ImportTest::runInfoHasEveryKey() {

@@ -13,6 +13,7 @@
 #include "core/ranks/Job.h"
 #include "core/ranks/ReadRank.h"
 #include "tests/core/AnalysisFixture.h"
+#include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query::sql;
@@ -29,6 +30,7 @@ private slots:
     void rowsAreFoundWithoutLookingAtAll();
     void figuresAreThoseOfTheAnalyses();
     void argumentsAreThoseOfTheFile();
+    void argumentsKeepTheirType();
     void nestingIsThatOfEachPair();
     void aWindowKeepsWhatRunsInIt();
     void ranksOfAJobShareAClock();
@@ -299,6 +301,36 @@ void SqlTest::argumentsAreThoseOfTheFile() {
     }
     QVERIFY(failure(*database, "SELECT arg(-1, 'x')").message.find("no slice") !=
             std::string::npos);
+}
+
+// A number in quotes is a text, as it is for every reader of JSON.
+void SqlTest::argumentsKeepTheirType() {
+    const auto trace = test::importText(
+        R"({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 5,
+            "args": {"group": "0", "none": "null", "yes": "true", "path": "C:\\tmp",
+                     "text": "a\nb \"q\" \u00e9", "empty": "", "count": 3, "part": 1.5,
+                     "on": false, "null": null, "list": "[1]", "odd": "\ud800x"}}]})");
+    QVERIFY(trace);
+    const auto database = openAll({*trace});
+    const auto typed = [&](const std::string& key) {
+        const Table table = ask(
+            *database, "SELECT typeof(arg(id, '" + key + "')), arg(id, '" + key + "') FROM slices");
+        return table.size() == 1 && table[0].size() == 2 ? table[0] : std::vector<std::string>{};
+    };
+    using Cells = std::vector<std::string>;
+    QCOMPARE(typed("group"), (Cells{"text", "0"}));
+    QCOMPARE(typed("none"), (Cells{"text", "null"}));
+    QCOMPARE(typed("yes"), (Cells{"text", "true"}));
+    QCOMPARE(typed("path"), (Cells{"text", "C:\\tmp"}));
+    QCOMPARE(typed("text"), (Cells{"text", "a\nb \"q\" \u00e9"}));
+    QCOMPARE(typed("empty"), (Cells{"text", ""}));
+    QCOMPARE(typed("list"), (Cells{"text", "[1]"}));
+    QCOMPARE(typed("count"), (Cells{"integer", "3"}));
+    QCOMPARE(typed("part"), (Cells{"real", "1.5"}));
+    QCOMPARE(typed("on"), (Cells{"integer", "0"}));
+    QCOMPARE(typed("null").at(0), std::string("null"));
+    QCOMPARE(typed("odd"), (Cells{"text", "\\ud800x"}));
+    QCOMPARE(number(*database, "SELECT count(*) FROM slices WHERE arg(id, 'group') = '0'"), 1);
 }
 
 void SqlTest::nestingIsThatOfEachPair() {

@@ -2,10 +2,10 @@
 #include <QtTest>
 #include <string>
 
-#include "core/cut/JsonRepair.h"
+#include "core/import/repair/JsonRepair.h"
 #include "core/json/JsonLimits.h"
 
-using namespace kinetoscope::cut;
+using namespace kinetoscope::import::repair;
 using namespace kinetoscope::json;
 
 class JsonRepairTest final : public QObject {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cut/StrictJson.h"
+#include "core/import/repair/StrictJson.h"
 
 #include <array>
 #include <charconv>
@@ -11,14 +11,14 @@
 #include "core/import/scan/StringDecoder.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope::cut {
+namespace kinetoscope::import::repair {
 
 namespace {
 
 using namespace import::scan;
 
 const char* digitsEnd(const char* at) {
-    while (import::scan::isDigit(*at)) {
+    while (scan::isDigit(*at)) {
         ++at;
     }
     return at;
@@ -40,12 +40,12 @@ bool fitsDouble(const char* begin, const char* end, bool exponent) {
 const char* strictNumberEnd(const char* at) {
     const char* begin = at;
     at += *at == '-' ? 1 : 0;
-    if (!import::scan::isDigit(*at)) {
+    if (!scan::isDigit(*at)) {
         return nullptr;
     }
     at = *at == '0' ? at + 1 : digitsEnd(at);
     if (*at == '.') {
-        if (!import::scan::isDigit(*++at)) {
+        if (!scan::isDigit(*++at)) {
             return nullptr;
         }
         at = digitsEnd(at);
@@ -54,7 +54,7 @@ const char* strictNumberEnd(const char* at) {
     if (exponent) {
         ++at;
         at += *at == '+' || *at == '-' ? 1 : 0;
-        if (!import::scan::isDigit(*at)) {
+        if (!scan::isDigit(*at)) {
             return nullptr;
         }
         at = digitsEnd(at);
@@ -68,7 +68,7 @@ public:
 
     bool run() {
         do {
-            m_at = import::scan::skipSpace(m_at);
+            m_at = scan::skipSpace(m_at);
             const bool nest = *m_at == '{' || *m_at == '[';
             if (m_at >= m_end || !(nest ? open() : scalar())) {
                 return false;
@@ -88,7 +88,7 @@ private:
         }
         const char close = *m_at == '{' ? '}' : ']';
         m_close[m_depth++] = close;
-        m_at = import::scan::skipSpace(m_at + 1);
+        m_at = scan::skipSpace(m_at + 1);
         m_opened = *m_at != close;
         return !m_opened || close == ']' || key();
     }
@@ -101,12 +101,12 @@ private:
         }
         while (m_depth > 0) {
             const char close = m_close[m_depth - 1];
-            m_at = import::scan::skipSpace(m_at);
+            m_at = scan::skipSpace(m_at);
             if (m_at >= m_end || (*m_at != close && *m_at != ',')) {
                 return false;
             }
             if (*m_at++ == ',') {
-                m_at = import::scan::skipSpace(m_at);
+                m_at = scan::skipSpace(m_at);
                 return close == ']' || key();
             }
             --m_depth;
@@ -118,37 +118,36 @@ private:
         if (*m_at != '"' || !string()) {
             return false;
         }
-        m_at = import::scan::skipSpace(m_at);
+        m_at = scan::skipSpace(m_at);
         return *m_at++ == ':';
     }
 
     bool string() {
-        import::scan::JsonText flags;
+        scan::JsonText flags;
         const char* begin = m_at + 1;
-        const char* end = import::scan::stringEnd(begin, flags);
+        const char* end = scan::stringEnd(begin, flags);
         if (*end != '"' || end >= m_end) {
             return false;
         }
         m_at = end + 1;
         const std::string_view inside(begin, static_cast<std::size_t>(end - begin));
-        return (!flags.nonAscii || import::scan::isUtf8(inside)) &&
+        return (!flags.nonAscii || scan::isUtf8(inside)) &&
                (!flags.escaped || hasGoodEscapes(inside));
     }
 
     static bool hasGoodEscapes(std::string_view inside) {
-        import::scan::JsonText text{.data = inside.data(),
-                                    .size = static_cast<std::uint32_t>(inside.size())};
+        scan::JsonText text{.data = inside.data(),
+                            .size = static_cast<std::uint32_t>(inside.size())};
         text.escaped = true;
         std::string storage;
-        return inside.size() == text.size &&
-               !import::scan::decodeString(text, storage).invalidEscape;
+        return inside.size() == text.size && !scan::decodeString(text, storage).invalidEscape;
     }
 
     bool scalar() {
         if (*m_at == '"') {
             return string();
         }
-        if (*m_at == '-' || import::scan::isDigit(*m_at)) {
+        if (*m_at == '-' || scan::isDigit(*m_at)) {
             const char* end = strictNumberEnd(m_at);
             m_at = end == nullptr ? m_at : end;
             return end != nullptr;
@@ -176,9 +175,9 @@ bool isStrictJson(std::string_view text) {
 }
 
 bool isStrictNumber(std::string_view text) {
-    const std::string padded = std::string(text) + std::string(import::scan::kTextPadding, '\0');
+    const std::string padded = std::string(text) + std::string(scan::kTextPadding, '\0');
     const char* end = strictNumberEnd(padded.data());
     return end == padded.data() + text.size();
 }
 
-}  // namespace kinetoscope::cut
+}  // namespace kinetoscope::import::repair

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace kinetoscope::cut {
+namespace kinetoscope::import::repair {
 
 /// Whether `text` is one value of RFC 8259 in valid UTF-8: any parser takes it. So escapes have to
 /// stand for characters, numbers have to fit into a double, and nothing nests deeper than
@@ -14,4 +14,4 @@ namespace kinetoscope::cut {
 /// The same for one number.
 [[nodiscard]] bool isStrictNumber(std::string_view text);
 
-}  // namespace kinetoscope::cut
+}  // namespace kinetoscope::import::repair

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace kinetoscope::cut {
+namespace kinetoscope::import::repair {
 
 /// Strict JSON (see isStrictJson) that says what `text`, a value that a tolerant reader has
 /// understood, says: raw control characters and unknown escapes are escaped, broken UTF-8 becomes
@@ -17,4 +17,4 @@ namespace kinetoscope::cut {
 /// isStrictJson() of any text.
 [[nodiscard]] bool isStrictCopy(std::string_view text);
 
-}  // namespace kinetoscope::cut
+}  // namespace kinetoscope::import::repair

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/cut/JsonRepair.h"
+#include "core/import/repair/JsonRepair.h"
 
 #include <algorithm>
 #include <cctype>
 #include <vector>
 
-#include "core/cut/StrictJson.h"
+#include "core/import/repair/StrictJson.h"
 #include "core/import/scan/JsonScan.h"
 #include "core/import/scan/StringDecoder.h"
 #include "core/json/Json.h"
 
-namespace kinetoscope::cut {
+namespace kinetoscope::import::repair {
 
 namespace {
 
@@ -113,14 +113,14 @@ private:
             }
         }
         const std::string_view inside = takeString();
-        import::scan::JsonText value;
+        scan::JsonText value;
         value.data = inside.data();
         value.size = static_cast<std::uint32_t>(inside.size());
-        value.kind = import::scan::JsonKind::String;
+        value.kind = scan::JsonKind::String;
         value.escaped = true;
         value.nonAscii = true;
         std::string storage;
-        const std::string decoded(import::scan::decodeString(value, storage).text);
+        const std::string decoded(scan::decodeString(value, storage).text);
         const std::string strict = json::quotedJson(decoded);
         if (m_expect == Expect::Key) {
             element(strict);
@@ -293,8 +293,8 @@ private:
 
 bool isStrictCopy(std::string_view text) {
     std::string padded;
-    padded.reserve(text.size() + import::scan::kTextPadding);
-    padded.append(text).append(import::scan::kTextPadding, '\0');
+    padded.reserve(text.size() + scan::kTextPadding);
+    padded.append(text).append(scan::kTextPadding, '\0');
     return isStrictJson({padded.data(), text.size()});
 }
 
@@ -306,4 +306,4 @@ std::string repairedJson(std::string_view text) {
     return isStrictCopy(repaired) ? repaired : std::string();
 }
 
-}  // namespace kinetoscope::cut
+}  // namespace kinetoscope::import::repair
