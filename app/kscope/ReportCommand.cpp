@@ -199,6 +199,7 @@ void declareCompat(CLI::App& app, UnparsedReport& written) {
         excludeAll(option, {compat, tabulate});
     }
     excludeAll(folded, {written.groupOption, written.gapsOption});
+    excludeAll(written.gapsOption, {csv, markdown});
     excludeAll(written.ncuOption, {compat, tabulate, operators, folded, roofline, csv});
     excludeAll(written.achievedOption, {compat, tabulate, folded, roofline});
     excludeAll(folded, {json, csv, markdown, written.explainOption});

@@ -125,6 +125,19 @@ Result<void> copyEvents(const trace::Trace& trace, const CutOptions& options,
     return trace.eventText()->forEach(copyKept, options.stop, options.progress);
 }
 
+// A name that promises what is not written there.
+Result<void> refuseOtherCompression(const std::string& output) {
+    for (const char* ending : {".zst", ".xz", ".bz2", ".zip"}) {
+        if (output.ends_with(ending)) {
+            return fail(
+                fmt::format("'{}': is not written as {}; let the name end in .json or "
+                            ".json.gz",
+                            output, ending));
+        }
+    }
+    return {};
+}
+
 Result<void> refuseOwnInput(const std::string& input, const std::string& output) {
     std::error_code error;
     if (std::filesystem::equivalent(input, output, error)) {
@@ -135,7 +148,11 @@ Result<void> refuseOwnInput(const std::string& input, const std::string& output)
 
 Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& options) {
     const std::string& input = trace.info().path;
-    if (auto allowed = refuseOwnInput(input, options.output); !allowed) {
+    auto allowed = refuseOwnInput(input, options.output);
+    if (allowed) {
+        allowed = refuseOtherCompression(options.output);
+    }
+    if (!allowed) {
         return tl::unexpected(allowed.error());
     }
     const auto span = analysis::windowSpan(trace, options.window);

@@ -9,6 +9,7 @@ import io
 import json
 import os
 import pathlib
+import pickle
 import re
 import signal
 import stat
@@ -141,6 +142,8 @@ class GeneralTest(CliTest):
                                ("excludes --compat", "--compat", "--group", "stream"),
                                ("excludes --compat", "--compat", "--gaps", "3"),
                                ("--gaps excludes --folded", "--folded", "gpu", "--gaps", "3"),
+                               ("--gaps excludes --csv", "--csv", "--gaps", "3"),
+                               ("--gaps excludes --markdown", "--markdown", "--gaps", "3"),
                                ("before the first event", "--window", "-2us..-1us"),
                                ("at least 1 ns", "--window", "1.5ns..2.5ns"),
                                ("--explain", "--explain", "busy", "--json")):
@@ -153,6 +156,9 @@ class GeneralTest(CliTest):
         self.fails(2, "is a directory", "report", self.folder)
         self.fails(2, "empty.json", "report", self.write("empty.json", ""))
         self.fails(2, "other.json", "report", self.write("other.json", {"a": 1}))
+        snapshot = self.folder / "snapshot.pickle"
+        snapshot.write_bytes(pickle.dumps({"segments": []}))
+        self.fails(2, "opened by kscope memory", "report", snapshot)
 
     def test_control_characters_of_a_file_name_stay_out_of_errors(self):
         self.fails(2, "\\x1b[31m", "report", self.folder / "a\x1b[31m\nb.json")
@@ -673,6 +679,8 @@ class CutTest(CliTest):
         self.fails(1, "No space left", "cut", self.trace, "--window", "gpu", "-o", "/dev/full")
         self.fails(2, "does not exist", "cut", self.folder / "no.json", "--window", "gpu", "-o",
                    self.folder / "x.json")
+        self.fails(2, "is not written as .zst", "cut", self.trace, "--window", "gpu", "-o",
+                   self.folder / "x.json.zst")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["trace.json"])
 
     def test_whole_trace_says_the_same(self):

@@ -34,12 +34,23 @@ std::string beginning(std::string_view head) {
     return printable ? fmt::format("'{}'", head.substr(0, kShown)) : "bytes " + hex;
 }
 
+// Of protocol 2 and later, as PyTorch writes them.
+bool isPickle(std::string_view head) {
+    return head.size() > 1 && head[0] == '\x80' && head[1] >= '\x02' && head[1] <= '\x05';
+}
+
 std::string unknownContent(const std::string& path, std::string_view head) {
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
         return fmt::format("'{}': is UTF-16 text; convert it to UTF-8", path);
     }
     if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return fmt::format("'{}': contains only white space", path);
+    }
+    if (isPickle(head)) {
+        return fmt::format(
+            "'{}': is a pickle, not a trace; memory snapshots are opened by kscope "
+            "memory, dumps of NCCL's flight recorder by kscope ranks",
+            path);
     }
     return fmt::format(
         "'{}': is not a trace: it starts with {}, where JSON text was expected "

@@ -23,7 +23,8 @@ namespace {
 
 constexpr std::array<FunctionInfo, 5> kFunctions{{
     {"arg", "arg(id, 'External id')",
-     "An argument of a slice, read from the file: number or text, lists and objects as JSON"},
+     "An argument of a slice, read from the file: number or text (also a number in quotes), lists "
+     "and objects as JSON"},
     {"overlaps", "overlaps(start, end, from, to)",
      "1 if two spans overlap; an empty span counts at its start"},
     {"busy", "busy(start, end, gpu [, rank])",
