@@ -31,3 +31,5 @@ kinetoscope_test(import_tools_test core SOURCES ImportToolsTest.cpp
     LIBRARIES kinetoscope_import kinetoscope_json kinetoscope_query)
 kinetoscope_test(perfetto_writer_test core SOURCES PerfettoWriterTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_import)
+kinetoscope_test(perfetto_tracks_test core SOURCES PerfettoTracksTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_query)
