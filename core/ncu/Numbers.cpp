@@ -15,13 +15,13 @@ namespace {
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kGroup = 3;  // digits
 
-bool isDigit(char c) {
+bool isDecimalDigit(char c) {
     return c >= '0' && c <= '9';
 }
 
 std::size_t digitsAt(std::string_view text, std::size_t at) {
     std::size_t count = 0;
-    while (at + count < text.size() && isDigit(text[at + count])) {
+    while (at + count < text.size() && isDecimalDigit(text[at + count])) {
         ++count;
     }
     return count;
@@ -35,8 +35,8 @@ std::string withoutSpaces(std::string_view field) {
     while (!field.empty()) {
         const auto* const space = std::ranges::find_if(
             kSpaces, [&](std::string_view one) { return field.starts_with(one); });
-        const bool groups = space != kSpaces.end() && !text.empty() && isDigit(text.back()) &&
-                            digitsAt(field, space->size()) == kGroup;
+        const bool groups = space != kSpaces.end() && !text.empty() &&
+                            isDecimalDigit(text.back()) && digitsAt(field, space->size()) == kGroup;
         if (!groups) {
             text += field.front();
         }

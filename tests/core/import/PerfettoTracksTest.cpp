@@ -8,6 +8,7 @@
 #include "core/json/Json.h"
 #include "core/query/LaunchLinks.h"
 #include "tests/core/import/PerfettoFixture.h"
+#include "tests/support/Mutator.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -62,6 +63,7 @@ private slots:
     void correlationsOfProcessesStayApart();
     void correlationsOfProcessesThatLaunchNothing();
     void fileWithoutAnyPacketIsRefused();
+    void anyBytesEndInATraceOrAMessage();
 };
 
 void PerfettoTracksTest::everyPacketMovesItsClockOn() {
@@ -255,6 +257,36 @@ void PerfettoTracksTest::fileWithoutAnyPacketIsRefused() {
     const auto empty = importText(others.bytes());
     QVERIFY(empty);
     QCOMPARE((*empty)->sliceCount(), 0U);
+}
+
+void PerfettoTracksTest::anyBytesEndInATraceOrAMessage() {
+    Packets packets;
+    packets.add(startOfClock(
+        Proto().message(1, clockOf(6, 1'000)).message(1, clockOf(kSequenceClock, 7).number(3, 1))));
+    packets.add(startOfClock(Proto().message(1, clockOf(kSequenceClock, 9).number(4, 1'000))));
+    for (const std::int64_t track : {1, 2}) {
+        packets.add(threadTrack(track, track, 11, "main"));
+        packets.add(counterTrack(20 + track, track, "count", Proto().number(5, 1)));
+        packets.add(packetAt(5).message(11, sample(20 + track, 3)));
+        for (const auto& [name, category] :
+             {std::pair("launch", "hip_api"), {"kernel", "kernel_dispatch"}}) {
+            packets.add(packetAt(50).number(58, 6).message(
+                11, slice(BeginEvent, track, name, category).message(4, annotation("corr_id", 1))));
+        }
+        for (const std::uint64_t time : {50, 20}) {
+            packets.add(packetAt(time).number(58, 6).message(11, slice(EndEvent, track)));
+        }
+    }
+    test::Mutator mutator(20261127);
+    std::size_t read = 0;
+    const std::size_t count = test::mutations(400);
+    for (std::size_t round = 0; round < count; ++round) {
+        const auto trace = importText(mutator.bytes(packets.bytes()), 4096);
+        read += trace ? 1 : 0;
+        QVERIFY(trace ? (*trace)->log().skipped <= (*trace)->log().events
+                      : !trace.error().message.empty());
+    }
+    QVERIFY(read > 100);
 }
 
 QTEST_APPLESS_MAIN(PerfettoTracksTest)
