@@ -30,10 +30,29 @@ constexpr std::array<std::string_view, 8> kKeys{
 constexpr std::array<std::string_view, 4> kSnapshotKeys{
     "segments", "device_traces", "allocator_settings", "external_annotations"};
 
+// The first text of protocol 0: V and the text, or S and the text in quotes, to the end of the
+// line.
+std::string_view firstLine(std::string_view pickle) {
+    std::size_t at = pickle.find_first_of("VS");
+    at = at == std::string_view::npos ? pickle.size() : at + 1;
+    std::string_view text = pickle.substr(at, pickle.find('\n', at) - at);
+    constexpr std::string_view kQuotes = "'\"";
+    while (!text.empty() && kQuotes.find(text.front()) != std::string_view::npos) {
+        text.remove_prefix(1);
+    }
+    while (!text.empty() && kQuotes.find(text.back()) != std::string_view::npos) {
+        text.remove_suffix(1);
+    }
+    return text;
+}
+
 /// The first text in a pickle, which of a dict is its first key; empty if there is none near its
 /// start.
 std::string_view firstText(std::string_view pickle) {
     constexpr std::size_t kSoon = 32;
+    if (pickle.starts_with('(')) {
+        return firstLine(pickle.substr(0, 2 * kSoon));
+    }
     constexpr char kShort = '\x8c';  // SHORT_BINUNICODE: one byte of length
     constexpr char kLong = 'X';      // BINUNICODE: four, the lowest first
     const bool isFramed = pickle.size() > 2 && pickle[2] == '\x95';

@@ -12,6 +12,9 @@ public:
     explicit Reader(std::string_view text) : m_text(text) {}
 
     [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
+    [[nodiscard]] bool onlyBlank() const {
+        return m_text.find_first_not_of("\r\n", m_at) == std::string_view::npos;
+    }
     [[nodiscard]] bool unfinished() const { return m_unfinished; }
 
     [[nodiscard]] std::vector<std::string> row() {
@@ -60,14 +63,19 @@ private:
 
 }  // namespace
 
+std::string_view withoutMark(std::string_view text) {
+    constexpr std::string_view kMark = "\xef\xbb\xbf";
+    return text.substr(text.starts_with(kMark) ? kMark.size() : 0);
+}
+
 Result<CsvTable> parseCsv(std::string_view text) {
-    Reader reader(text);
+    Reader reader(withoutMark(text));
     CsvTable table;
     if (reader.atEnd()) {
         return fail("the file is empty; a table starts with the names of its columns");
     }
     table.columns = reader.row();
-    while (!reader.atEnd()) {
+    while (!reader.onlyBlank()) {
         auto row = reader.row();
         if (reader.unfinished()) {
             return fail(fmt::format("row {} has a quote without an end", table.rows.size() + 1));

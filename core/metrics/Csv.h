@@ -14,7 +14,11 @@ struct CsvTable {
     std::vector<std::vector<std::string>> rows;  ///< as many fields each as there are columns
 };
 
-/// The first row names the columns. Fails on a quote without an end and on rows of another length.
+/// Without the byte order mark of some editors.
+[[nodiscard]] std::string_view withoutMark(std::string_view text);
+
+/// The first row names the columns; blank lines at the end are no rows. Fails on a quote without an
+/// end and on rows of another length.
 [[nodiscard]] Result<CsvTable> parseCsv(std::string_view text);
 
 }  // namespace kinetoscope::metrics

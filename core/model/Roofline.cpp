@@ -117,7 +117,7 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
         std::string_view name = trace.text(call.name);
         if (by == RooflineBy::Module) {
             name = modules[i] == kEmptyName ? kNoModule : trace.text(modules[i]);
-            name.remove_prefix(name.starts_with(kModuleCall) ? kModule.size() : 0);
+            name.remove_prefix(name.starts_with(kModuleCall) ? kModuleCall.size() : 0);
         }
         const std::uint64_t key = by == RooflineBy::Module  ? modules[i]
                                   : by == RooflineBy::Shape ? shapes[call.shape]

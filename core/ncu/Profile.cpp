@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,6 +12,7 @@
 #include <utility>
 
 #include "core/metrics/Csv.h"
+#include "core/ncu/Numbers.h"
 
 namespace kinetoscope::ncu {
 
@@ -27,38 +27,30 @@ bool isHeader(std::string_view line) {
            line.find(',') != std::string_view::npos;
 }
 
-// The table without what ncu and the program print before it and behind it.
+// The table without what ncu and the program print before it, in between and behind it.
 std::string tableOf(std::string_view text) {
     std::string table;
     bool begun = false;
+    bool quoted = false;  // fields are in quotes, as ncu prints them
+    bool open = false;    // in a text of several lines
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end);
-        begun = begun || isHeader(line);
-        const bool blank = line.find_first_not_of("\r\n") == std::string_view::npos;
-        if (begun && !blank && !line.starts_with("==")) {
+        if (!begun && isHeader(line)) {
+            begun = true;
+            quoted = line.starts_with('"');
+        }
+        const bool isRow =
+            open ||
+            (line.starts_with('"') ||
+             (!quoted && line.find(',') != std::string_view::npos && !line.starts_with("==")));
+        if (begun && isRow) {
             table += line;
+            open = open != (std::ranges::count(line, '"') % 2 != 0);
         }
     }
     return table;
-}
-
-// "1,234.5" and, of other locales, "9,25".
-double numberOf(std::string_view field) {
-    std::string text(field);
-    const std::size_t comma = text.find(',');
-    const bool isDecimal = comma != std::string::npos && comma == text.rfind(',') &&
-                           text.find('.') == std::string::npos && text.size() - comma != 4;
-    if (isDecimal) {
-        text[comma] = '.';
-    } else {
-        std::erase(text, ',');
-    }
-    double number = 0.0;
-    const auto [at, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    const bool whole = error == std::errc() && at == text.data() + text.size();
-    return whole && std::isfinite(number) ? number : kNone;
 }
 
 // One unit for all launches: ncu chooses one by the size of each value.
@@ -121,6 +113,7 @@ public:
         if (!m_kernel) {
             return fail("has no column \"Kernel Name\"");
         }
+        noteForms();
         if (column("Metric Name") ? !readLong() : !readWide()) {
             return fail("has too many values");
         }
@@ -151,13 +144,25 @@ private:
         return {row[*m_kernel], field(row, "Grid Size"), field(row, "Block Size"), {}};
     }
 
+    void noteForms() {
+        const auto only = column("Metric Name") ? column("Metric Value") : std::nullopt;
+        for (std::size_t i = 0; i < m_table.columns.size(); ++i) {
+            if (only ? i != *only : tellsWhichLaunch(m_table.columns[i])) {
+                continue;
+            }
+            for (const Row& row : m_table.rows) {
+                m_form.note(row[i]);
+            }
+        }
+    }
+
     // A row for each metric of each launch.
     bool readLong() {
         const auto name = *column("Metric Name");
         std::map<std::array<std::string, 3>, std::size_t> launches;
         std::map<std::pair<std::string, std::string>, std::size_t> known;
         for (const Row& row : m_table.rows) {
-            const double value = numberOf(field(row, "Metric Value"));
+            const double value = m_form.number(field(row, "Metric Value"));
             if (row[name].empty() || std::isnan(value)) {
                 continue;
             }
@@ -189,7 +194,7 @@ private:
         for (std::size_t i = 0; i < m_table.columns.size(); ++i) {
             const bool measured = !tellsWhichLaunch(m_table.columns[i]) &&
                                   std::ranges::any_of(m_table.rows, [&](const Row& row) {
-                                      return !std::isnan(numberOf(row[i]));
+                                      return !std::isnan(m_form.number(row[i]));
                                   });
             if (measured) {
                 const auto [unit, factor] =
@@ -206,7 +211,7 @@ private:
             const Row& row = m_table.rows[at];
             Launch& launch = m_profile.launches.emplace_back(launchOf(row));
             for (std::size_t i = 0; i < columns.size(); ++i) {
-                launch.values.push_back(numberOf(row[columns[i]]) * factors[i]);
+                launch.values.push_back(m_form.number(row[columns[i]]) * factors[i]);
             }
         }
         return true;
@@ -214,6 +219,7 @@ private:
 
     const metrics::CsvTable& m_table;
     std::optional<std::size_t> m_kernel;
+    NumberForm m_form;
     Profile m_profile;
 };
 
@@ -231,7 +237,7 @@ bool namesKernels(std::string_view text) {
 }
 
 Result<Profile> parseProfile(std::string_view text) {
-    const std::string table = tableOf(text);
+    const std::string table = tableOf(metrics::withoutMark(text));
     if (table.empty()) {
         return fail(
             "is not a table of Nsight Compute: no line names the column \"Kernel Name\"; ncu --csv "

@@ -146,8 +146,14 @@ bool looksLikePickle(std::string_view head) {
         return static_cast<unsigned char>(head[1]) <= kNewestProtocol;
     }
     // Protocols 0 and 1: a dict or a list that is stored in the memo or filled immediately.
+    constexpr std::string_view kValues = "VSILFN().";  // what comes next without a memo
+    if ((head.starts_with("(d") || head.starts_with("(l")) && head.size() > 2 &&
+        kValues.find(head[2]) != std::string_view::npos) {
+        return true;
+    }
     return head.starts_with("(dp") || head.starts_with("(lp") || head.starts_with("}q") ||
-           head.starts_with("]q") || head.starts_with("}(") || head.starts_with("](");
+           head.starts_with("]q") || head.starts_with("}(") || head.starts_with("](") ||
+           head.starts_with("}X");
 }
 
 Result<Document> readPickle(const ReadBytes& read, const std::stop_token& stop) {

@@ -18,6 +18,7 @@
 
 #include "core/base/Threads.h"
 #include "core/json/Json.h"
+#include "core/sidecar/SessionFields.h"
 #include "core/sidecar/SmallFile.h"
 #include "core/text/OutputFile.h"
 #include "core/text/Printable.h"

@@ -34,7 +34,7 @@ LAYERS = {
     "core/import/scan": ("bytes, numbers, strings and brackets, vectorised where possible",
                          [], ["emmintrin.h", "immintrin.h"]),
     "core/import/source": ("the text of a file: plain, gzip or zstd, read ahead in a sliding window",
-                           ["base", "trace", "import/scan"], ["fmt/", "isa-l", "zlib.h", "zstd.h"]),
+                           ["base", "trace", "import/scan"], ["fmt/", "isa-l", "zlib.h", "zstd.h", "zstd_errors.h"]),
     "core/import/event": ("readers of single events, and what of them goes into columns",
                           ["base", "trace", "import/scan", "import/source"], ["fmt/"]),
     "core/import/repair": ("strict JSON from what tolerant readers accept", ["base", "json", "import/scan"], []),

@@ -165,6 +165,13 @@ private:
     TimeNs m_latest = std::numeric_limits<TimeNs>::min();
 };
 
+// SQLite takes any other text for 0.
+bool startsLikeANumber(std::string_view text) {
+    text.remove_prefix(std::min(text.find_first_not_of(" \t\n\r"), text.size()));
+    text.remove_prefix(text.starts_with('-') || text.starts_with('+') ? 1 : 0);
+    return !text.empty() && ((text[0] >= '0' && text[0] <= '9') || text[0] == '.');
+}
+
 }  // namespace
 
 void Unit::clear() {
@@ -187,6 +194,9 @@ std::optional<TimeNs> Unit::time(const Rows& row, std::size_t start) {
         return refuse(trace::Issue::MissingTime);
     }
     const TimeNs time = row.integer(start);
+    if (time == 0 && !startsLikeANumber(row.text(start))) {
+        return refuse(trace::Issue::MissingTime);
+    }
     return time < -kFarthestTime || time > kFarthestTime ? refuse(trace::Issue::TimeOutOfRange)
                                                          : std::optional(time);
 }

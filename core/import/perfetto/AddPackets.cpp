@@ -2,6 +2,7 @@
 // PacketTrace: what was collected becomes rows.
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 
 #include "core/base/Threads.h"
@@ -75,9 +76,44 @@ void PacketTrace::placeOperations() {
     m_tracks.setGpus(std::min(gpus, kMaxGpus));
 }
 
+// Names and numbers that count within a process or a thread.
+void PacketTrace::partProcesses() {
+    std::map<std::uint64_t, std::int64_t> counters;
+    for (const Moment& moment : m_samples) {
+        counters.emplace(moment.uuid, moment.writer);
+    }
+    m_tracks.nameApart(counters);
+    std::map<std::int64_t, std::pair<bool, bool>> found;  // calls, and GPU operations
+    const auto note = [&](const Edge& edge, std::uint64_t uuid) {
+        const bool isCall = trace::isApiCall(trace::categoryKind(edge.category));
+        if (!edge.ownCorrelation || (edge.operation == 0 && !isCall)) {
+            return;
+        }
+        if (const auto pid = m_tracks.toldPid(uuid)) {
+            (isCall ? found[*pid].first : found[*pid].second) = true;
+        }
+    };
+    for (const TrackEdges& track : m_edges) {
+        for (const Edge& edge : track.edges) {
+            note(edge, track.uuid);
+        }
+    }
+    for (const Complete& slice : m_complete) {
+        note(slice.edge, slice.uuid);
+    }
+    std::vector<std::int64_t> launching;
+    for (const auto& [pid, kinds] : found) {
+        if (kinds.first && kinds.second) {
+            launching.push_back(pid);
+        }
+    }
+    m_tracks.setLaunching(std::move(launching));
+}
+
 void PacketTrace::addAll() {
     placeInTime();
     placeOperations();
+    partProcesses();
     const auto trackOf = [&](const Edge& edge, trace::TrackId own) {
         if (edge.operation == 0) {
             return own;
@@ -104,7 +140,7 @@ void PacketTrace::addAll() {
         track.edges = {};
         const trace::TrackId own = m_tracks.addTo(m_builder, track.uuid, track.writer);
         for (const Pair& pair : pairs.pairs) {
-            addSlice(pair.begin, (pair.open ? last : pair.end) - pair.begin.time,
+            addSlice(pair.begin, track.uuid, (pair.open ? last : pair.end) - pair.begin.time,
                      trackOf(pair.begin, own));
             if (pair.open) {
                 m_issues.add(trace::Issue::UnfinishedBegin, pair.begin.offset,
@@ -122,8 +158,8 @@ void PacketTrace::addAll() {
                                          : trackOf(slice.edge, ownTrack(slice.uuid, slice.writer));
         // A malicious duration is clamped to the range of times.
         const TimeNs most = event::kFarthestTime - std::max<TimeNs>(slice.edge.time - m_base, 0);
-        addSlice(slice.edge, std::clamp<TimeNs>(slice.duration, 0, std::max<TimeNs>(most, 0)),
-                 track);
+        addSlice(slice.edge, slice.uuid,
+                 std::clamp<TimeNs>(slice.duration, 0, std::max<TimeNs>(most, 0)), track);
     }
     for (const Moment& moment : m_instants) {
         m_rows.push_back({moment.offset, moment.time - m_base, 0, moment.generation});

@@ -15,15 +15,8 @@ namespace {
 constexpr std::uint32_t kRealtime = 1;
 constexpr std::uint32_t kBoottime = 6;
 
-struct Reading {
-    std::uint32_t clock = 0;
-    std::int64_t ns = 0;
-    std::int64_t unitNs = 1;
-    bool incremental = false;
-};
-
-Reading readingOf(std::string_view message) {
-    Reading reading;
+Clocks::Reading readingOf(std::string_view message) {
+    Clocks::Reading reading;
     std::uint64_t timestamp = 0;
     wire::forEachField(message, [&](const wire::Field& field) {
         if (field.tag == 1) {
@@ -49,23 +42,38 @@ void Clocks::snapshot(std::string_view message, std::uint32_t sequence) {
             readings.push_back(readingOf(field.bytes));
         }
     });
-    const auto boot = std::ranges::find(readings, kBoottime, &Reading::clock);
+    const std::optional<TimeNs> boot = bootOf(readings, sequence);
     for (const Reading& reading : readings) {
         Clock& clock = m_clocks[keyOf(reading.clock, sequence)];
         clock.unitNs = reading.unitNs;
         clock.incremental = reading.incremental;
         clock.now = reading.ns;
-        if (boot != readings.end()) {
-            clock.offset = wrappingDifference(boot->ns, reading.ns);
+        if (boot) {
+            clock.offset = wrappingDifference(*boot, reading.ns);
+            clock.placed = true;
         }
     }
+    m_firstBoot = m_firstBoot ? m_firstBoot : boot;
     const auto real = std::ranges::find(readings, kRealtime, &Reading::clock);
-    if (boot != readings.end() && !m_firstBoot) {
-        m_firstBoot = boot->ns;
-        if (real != readings.end()) {
-            m_firstUnix = real->ns;
+    if (boot && !m_firstUnix && real != readings.end()) {
+        m_firstUnix = wrappingDifference(real->ns, wrappingDifference(*boot, *m_firstBoot));
+    }
+}
+
+// Without BOOTTIME itself, by a clock that an earlier snapshot has beside it.
+std::optional<TimeNs> Clocks::bootOf(std::span<const Reading> readings,
+                                     std::uint32_t sequence) const {
+    if (const auto boot = std::ranges::find(readings, kBoottime, &Reading::clock);
+        boot != readings.end()) {
+        return boot->ns;
+    }
+    for (const Reading& reading : readings) {
+        const auto known = m_clocks.find(keyOf(reading.clock, sequence));
+        if (known != m_clocks.end() && known->second.placed) {
+            return wrappingSum(reading.ns, known->second.offset);
         }
     }
+    return std::nullopt;
 }
 
 std::optional<TimeNs> Clocks::time(std::uint64_t timestamp, std::uint32_t clock,

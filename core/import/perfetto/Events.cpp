@@ -241,6 +241,7 @@ void EventReader::legacyEvent(std::string_view message, Event& event) const {
 
 bool EventReader::trackEvent(std::string_view message, Event& event) const {
     std::string_view legacy;
+    std::optional<std::int64_t> told;  // of the whole trace
     const bool whole = wire::forEachField(message, [&](const wire::Field& field) {
         switch (field.tag) {
             case 1:
@@ -292,9 +293,7 @@ bool EventReader::trackEvent(std::string_view message, Event& event) const {
                 event.value = field.real();
                 return;
             case 52:
-                if (event.arguments.correlation == trace::kNoId) {
-                    event.arguments.correlation = field.integer();
-                }
+                told = field.integer();
                 return;
             default:
                 return;
@@ -302,6 +301,10 @@ bool EventReader::trackEvent(std::string_view message, Event& event) const {
     });
     if (!legacy.empty()) {
         legacyEvent(legacy, event);
+    }
+    event.ownCorrelation = event.arguments.correlation != trace::kNoId;
+    if (!event.ownCorrelation && told) {
+        event.arguments.correlation = *told;
     }
     // rocprof-sys joins a call and what it launched by a flow, and by a number only when asked to.
     if (event.arguments.correlation == trace::kNoId && !event.flows.empty()) {

@@ -38,6 +38,7 @@ struct Event {
     std::optional<std::int64_t> absoluteUs;
     bool hasDelta = false;
     event::EventArguments arguments;
+    bool ownCorrelation = false;                          ///< it counts within its process
     trace::Category gpuCategory = trace::Category::None;  ///< of stages
     std::string_view queue;                               ///< of stages: what it is called
     std::vector<FlowEnd> flows = {};

@@ -117,6 +117,10 @@ private:
         static_cast<void>(stage ? reader.renderStage(packet.renderStage, event)
                                 : reader.trackEvent(packet.trackEvent, event));
         const std::uint64_t uuid = stage ? 0 : uuidOf(event, sequence);
+        if (event.ownCorrelation) {
+            event.arguments.correlation =
+                m_facts.tracks.correlation(uuid, event.arguments.correlation);
+        }
         const Row place = m_facts.tracks.rowOf(uuid, sequence.pid);
         std::string category(event.category.view());
         const auto kind =

@@ -29,6 +29,12 @@ Result<void> PacketTrace::read() {
     }
     m_textBytes = text->size();
     readPackets(*text);
+    if (m_packets == m_unreadable) {
+        return fail(
+            fmt::format("'{}': no packet can be read; the file is damaged, or was cut "
+                        "inside of its first packet",
+                        m_input.path));
+    }
     addAll();
     describe();
     return {};
@@ -52,7 +58,8 @@ void PacketTrace::readPackets(std::string_view text) {
         take(packet);
     }
     m_packets = reader.packets();
-    m_skipped += reader.skipped();
+    m_unreadable = reader.skipped();
+    m_skipped += m_unreadable;
 }
 
 void PacketTrace::skip(trace::Issue issue, std::uint64_t offset, std::string_view what) {
@@ -75,6 +82,14 @@ void PacketTrace::take(const Packet& packet) {
         ++m_lost;
         return;
     }
+    const bool isEvent =
+        !packet.trackEvent.empty() || !packet.renderStage.empty() || !packet.gpuCounters.empty();
+    // Clocks that count from packet to packet are moved on by all but those that set them.
+    m_time = packet.hasTimestamp && (isEvent || packet.clockSnapshot.empty())
+                 ? m_clocks.time(packet.timestamp,
+                                 packet.clock != 0 ? packet.clock : sequence->defaultClock,
+                                 packet.sequence)
+                 : std::nullopt;
     if (!packet.threadDescriptor.empty()) {
         const Place place = m_tracks.describeThread(packet.threadDescriptor);
         sequence->pid = place.pid.value_or(sequence->pid);
@@ -90,24 +105,22 @@ void PacketTrace::take(const Packet& packet) {
     } else if (!packet.renderStage.empty()) {
         takeRenderStage(packet, *sequence);
     } else if (!packet.gpuCounters.empty()) {
-        takeGpuCounters(packet, *sequence);
+        takeGpuCounters(packet);
     } else if (packet.other) {
         ++m_others;
     }
 }
 
-std::optional<TimeNs> PacketTrace::timeOf(const Packet& packet, const Sequence& sequence) {
+std::optional<TimeNs> PacketTrace::timeOf(const Packet& packet) {
     if (!packet.hasTimestamp) {
         skip(trace::Issue::MissingTime, packet.offset, "a packet has no timestamp");
         return std::nullopt;
     }
-    const std::uint32_t clock = packet.clock != 0 ? packet.clock : sequence.defaultClock;
-    const auto time = m_clocks.time(packet.timestamp, clock, packet.sequence);
-    if (!time) {
+    if (!m_time) {
         skip(trace::Issue::TimeOutOfRange, packet.offset,
              fmt::format("a packet has the timestamp {}", packet.timestamp));
     }
-    return time;
+    return m_time;
 }
 
 NameId PacketTrace::nameOf(const Text& text) {
@@ -149,6 +162,7 @@ Edge PacketTrace::edgeOf(const Event& event, TimeNs time, std::uint64_t offset,
                         ? categoryId(event.category, edge.name)
                         : static_cast<trace::CategoryId>(event.gpuCategory);
     edge.correlation = event.arguments.correlation;
+    edge.ownCorrelation = event.ownCorrelation;
     edge.externalId = event.arguments.externalId;
     if (trace::isGpuOperation(trace::categoryKind(edge.category))) {
         m_operations.push_back(event::operationOf(event.arguments));
@@ -189,7 +203,7 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
         }
         time = std::clamp(event.absoluteUs.value_or(sequence.timeUs), -kMaxUs, kMaxUs) * kNsPerUs;
     } else {
-        time = timeOf(packet, sequence);
+        time = timeOf(packet);
     }
     if (!time) {
         return;
@@ -223,7 +237,7 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
             const Descriptor* track = m_tracks.find(uuid);
             double value = *event.value;
             if (track != nullptr && track->incremental) {
-                value = m_counted[uuid] += value;
+                value = count(uuid, value, packet.sequence, sequence.generation);
             }
             value *= track == nullptr || track->multiplier == 0
                          ? 1.0
@@ -237,6 +251,14 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
     }
 }
 
+double PacketTrace::count(std::uint64_t uuid, double delta, std::uint32_t sequence,
+                          std::uint32_t generation) {
+    Counted& counted = m_counted[uuid];
+    const bool isCleared = counted.sequence == sequence && counted.generation != generation;
+    counted = {isCleared ? delta : counted.value + delta, sequence, generation};
+    return counted.value;
+}
+
 void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
     Event event;
     if (!EventReader(sequence).renderStage(packet.renderStage, event)) {
@@ -244,7 +266,7 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
                     "a stage of a GPU cannot be understood to its end");
     }
     if (packet.hasTimestamp) {
-        const auto time = timeOf(packet, sequence);
+        const auto time = timeOf(packet);
         if (time) {
             m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.generation),
                                   event.duration, 0, sequence.pid,
@@ -253,7 +275,7 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
     }  // the others name the stages
 }
 
-void PacketTrace::takeGpuCounters(const Packet& packet, Sequence& sequence) {
+void PacketTrace::takeGpuCounters(const Packet& packet) {
     struct Sample {
         std::uint32_t counter = 0;
         double value = 0.0;
@@ -293,7 +315,7 @@ void PacketTrace::takeGpuCounters(const Packet& packet, Sequence& sequence) {
             gpu = std::clamp<std::int64_t>(field.integer(), 0, INT32_MAX);
         }
     });
-    const auto time = samples.empty() ? std::nullopt : timeOf(packet, sequence);
+    const auto time = samples.empty() ? std::nullopt : timeOf(packet);
     for (const Sample& sample : samples) {
         const auto name = m_gpuCounters.find(sample.counter);
         const std::uint64_t uuid =
@@ -327,15 +349,18 @@ trace::TrackId PacketTrace::gpuTrack(const GpuPlace& place) {
     return track;
 }
 
-void PacketTrace::addSlice(const Edge& edge, TimeNs duration, trace::TrackId track) {
-    const auto slice = m_builder.addSlice({.start = edge.time - m_base,
-                                           .duration = duration,
-                                           .correlation = edge.correlation,
-                                           .externalId = edge.externalId,
-                                           .offset = edge.offset,
-                                           .name = edge.name,
-                                           .track = track,
-                                           .category = edge.category});
+void PacketTrace::addSlice(const Edge& edge, std::uint64_t uuid, TimeNs duration,
+                           trace::TrackId track) {
+    const auto slice = m_builder.addSlice(
+        {.start = edge.time - m_base,
+         .duration = duration,
+         .correlation =
+             edge.ownCorrelation ? m_tracks.correlation(uuid, edge.correlation) : edge.correlation,
+         .externalId = edge.externalId,
+         .offset = edge.offset,
+         .name = edge.name,
+         .track = track,
+         .category = edge.category});
     m_rows.push_back({edge.offset, edge.time - m_base, duration, edge.generation});
     m_flows.place(edge.offset, edge.time - m_base, track, edge.correlation != trace::kNoId);
     if (edge.operation != 0) {

@@ -55,13 +55,22 @@ private:
         std::optional<GpuPlace> gpu;  ///< of stages
     };
 
+    // An incremental counter, which starts again where its sequence's state is cleared.
+    struct Counted {
+        double value = 0.0;
+        std::uint32_t sequence = 0;
+        std::uint32_t generation = 0;
+    };
+
     void readPackets(std::string_view text);
     void take(const Packet& packet);
     void takeTrackEvent(const Packet& packet, Sequence& sequence);
     void takeRenderStage(const Packet& packet, Sequence& sequence);
-    void takeGpuCounters(const Packet& packet, Sequence& sequence);
+    void takeGpuCounters(const Packet& packet);
+    [[nodiscard]] double count(std::uint64_t uuid, double delta, std::uint32_t sequence,
+                               std::uint32_t generation);
     void skip(trace::Issue issue, std::uint64_t offset, std::string_view what);
-    [[nodiscard]] std::optional<TimeNs> timeOf(const Packet& packet, const Sequence& sequence);
+    [[nodiscard]] std::optional<TimeNs> timeOf(const Packet& packet);
     [[nodiscard]] NameId nameOf(const Text& text);
     [[nodiscard]] trace::CategoryId categoryId(const Text& text, NameId name);
     [[nodiscard]] Edge edgeOf(const Event& event, TimeNs time, std::uint64_t offset,
@@ -71,8 +80,9 @@ private:
 
     void placeInTime();
     void placeOperations();
+    void partProcesses();
     void addAll();
-    void addSlice(const Edge& edge, TimeNs duration, trace::TrackId track);
+    void addSlice(const Edge& edge, std::uint64_t uuid, TimeNs duration, trace::TrackId track);
     [[nodiscard]] trace::TrackId gpuTrack(const GpuPlace& place);
     void describe();
 
@@ -90,7 +100,7 @@ private:
     std::vector<Moment> m_samples;
     std::vector<trace::GpuOperation> m_operations;  // slice 0; the stream may lie in the track
     std::vector<event::EventArguments> m_places;    // GPU and stream of each operation
-    std::unordered_map<std::uint64_t, double> m_counted;  // of incremental counters
+    std::unordered_map<std::uint64_t, Counted> m_counted;
     std::unordered_map<NameId, trace::CategoryId> m_categories;
     std::unordered_map<std::uint32_t, std::string> m_gpuCounters;
     Flows m_flows;
@@ -98,6 +108,8 @@ private:
     std::string m_storage;
     std::uint64_t m_textBytes = 0;
     std::uint64_t m_packets = 0;
+    std::uint64_t m_unreadable = 0;
+    std::optional<TimeNs> m_time;  // of the packet that is being taken
     std::uint64_t m_skipped = 0;
     std::uint64_t m_lost = 0;
     std::uint64_t m_others = 0;

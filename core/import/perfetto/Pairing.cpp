@@ -35,26 +35,35 @@ private:
     std::vector<std::size_t> m_open;
 };
 
-// Edges at one time, as the file has them. An end directly after a start belongs to it: it takes no
-// time. Other ends are of earlier starts.
-void endsFirst(std::span<const Edge> edges, Stack& stack) {
-    const auto isPair = [&](std::size_t begin) {
-        return begin + 1 < edges.size() && edges[begin].begin && !edges[begin + 1].begin &&
-               edges[begin + 1].order == edges[begin].order + 1;
-    };
+// Which of the edges at one time are ends of slices that take no time: in the file, nothing stands
+// between such a start and its end but others of the kind.
+std::vector<bool> endsWithin(std::span<const Edge> edges) {
+    std::vector<bool> ends(edges.size(), false);
+    std::vector<std::size_t> open;
     for (std::size_t i = 0; i < edges.size(); ++i) {
-        if (isPair(i)) {
-            ++i;
-        } else if (!edges[i].begin) {
+        if (edges[i].begin) {
+            open.push_back(i);
+        } else if (!open.empty() && edges[i].order - edges[open.back()].order == i - open.back()) {
+            ends[i] = true;
+            open.pop_back();
+        }
+    }
+    return ends;
+}
+
+// Edges at one time, as the file has them. Ends of earlier starts come before all others.
+void endsFirst(std::span<const Edge> edges, Stack& stack) {
+    const std::vector<bool> isWithin = endsWithin(edges);
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+        if (!edges[i].begin && !isWithin[i]) {
             stack.end(edges[i]);
         }
     }
     for (std::size_t i = 0; i < edges.size(); ++i) {
         if (edges[i].begin) {
             stack.begin(edges[i]);
-            if (isPair(i)) {
-                stack.end(edges[i + 1]);
-            }
+        } else if (isWithin[i]) {
+            stack.end(edges[i]);
         }
     }
 }

@@ -22,6 +22,7 @@ struct Edge {
     std::uint32_t generation = 0;  ///< of its sequence's state
     trace::CategoryId category = 0;
     bool begin = false;
+    bool ownCorrelation = false;  ///< it counts within its process
 };
 
 /// A start with its end.

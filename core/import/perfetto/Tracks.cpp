@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <set>
+#include <tuple>
 
 #include "core/import/wire/Fields.h"
 #include "core/import/wire/Names.h"
@@ -167,7 +169,8 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
         setWriter(row, writer);
         return row;
     }
-    row.name = own->isProcess && own->name.empty()          ? own->processName
+    row.name = !own->counterName.empty()                    ? own->counterName
+               : own->isProcess && own->name.empty()        ? own->processName
                : own->place.tid && !own->threadName.empty() ? own->threadName
                                                             : own->name;
     const Descriptor* above = own;
@@ -193,6 +196,55 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
     }
     setWriter(row, own->writer >= 0 ? own->writer : writer);
     return row;
+}
+
+void Tracks::nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCounters) {
+    std::map<std::tuple<std::string, std::int64_t, std::string>, std::vector<std::uint64_t>> alike;
+    for (const auto& [uuid, writer] : writersOfCounters) {
+        const Descriptor* track = find(uuid);
+        if (track != nullptr && track->isCounter && !track->isGpu) {
+            const Row row = rowOf(uuid, writer);
+            alike[{row.pidText, row.pid, row.name}].push_back(uuid);
+        }
+    }
+    for (const auto& [row, uuids] : alike) {
+        std::set<std::string> taken;
+        for (std::size_t i = 0; uuids.size() > 1 && i < uuids.size(); ++i) {
+            Descriptor& track = m_tracks[uuids[i]];
+            const Descriptor* above = track.parent == 0 ? nullptr : find(track.parent);
+            const std::string parent = above == nullptr             ? std::string()
+                                       : !above->threadName.empty() ? above->threadName
+                                       : !above->name.empty()       ? above->name
+                                                                    : above->processName;
+            track.counterName = fmt::format("{} ({})", std::get<2>(row), parent);
+            if (parent.empty() || !taken.insert(track.counterName).second) {
+                track.counterName = fmt::format("{} ({}{}{})", std::get<2>(row), parent,
+                                                parent.empty() ? "" : " ", uuids[i]);
+            }
+        }
+    }
+}
+
+std::optional<std::int64_t> Tracks::toldPid(std::uint64_t uuid) const {
+    const Descriptor* track = find(uuid);
+    for (int depth = 0; depth < kMaxTrackDepth && track != nullptr; ++depth) {
+        if (track->place.pid) {
+            return track->place.pid;
+        }
+        track = track->parent == 0 ? nullptr : find(track->parent);
+    }
+    return std::nullopt;
+}
+
+std::int64_t Tracks::correlation(std::uint64_t uuid, std::int64_t own) const {
+    constexpr int kBits = 40;  // of a process's own numbers
+    const auto pid = m_launching.size() < 2 || own <= 0 ? std::nullopt : toldPid(uuid);
+    const auto found = pid ? std::ranges::find(m_launching, *pid) : m_launching.end();
+    if (found == m_launching.end()) {
+        return own;
+    }
+    const std::int64_t number = std::min<std::int64_t>(found - m_launching.begin(), 1 << 22);
+    return number == 0 ? own : std::min(own, (std::int64_t{1} << kBits) - 1) + (number << kBits);
 }
 
 std::string_view Tracks::processName(std::int64_t pid) const {

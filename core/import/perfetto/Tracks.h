@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "core/import/event/EventArguments.h"
 #include "core/trace/TraceBuilder.h"
@@ -26,6 +29,7 @@ struct Descriptor {
     std::string processName;
     Place place;
     std::int64_t writer = -1;  ///< the process that wrote it
+    std::string counterName;   ///< of counters that share a name: what tells them apart
     bool isGpu = false;        ///< the process is a GPU
     bool isProcess = false;
     bool isCounter = false;
@@ -72,6 +76,15 @@ public:
     /// like a GPU of the trace gets a text.
     [[nodiscard]] Row rowOf(std::uint64_t uuid, std::int64_t writer) const;
     void setGpus(std::int64_t gpus) { m_gpus = gpus; }
+    /// Gives counters of one process and name the names of their parents beside it.
+    void nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCounters);
+    /// The processes whose tracks, by their descriptors, have both calls and what they launched:
+    /// these number their calls each from the same number on.
+    void setLaunching(std::vector<std::int64_t> pids) { m_launching = std::move(pids); }
+    /// The process that a descriptor tells.
+    [[nodiscard]] std::optional<std::int64_t> toldPid(std::uint64_t uuid) const;
+    /// A process's own correlation as a number that no other process has.
+    [[nodiscard]] std::int64_t correlation(std::uint64_t uuid, std::int64_t own) const;
     /// Empty without a descriptor.
     [[nodiscard]] std::string_view processName(std::int64_t pid) const;
 
@@ -84,6 +97,7 @@ private:
 
     std::unordered_map<std::uint64_t, Descriptor> m_tracks;
     std::unordered_map<std::int64_t, std::string> m_processNames;
+    std::vector<std::int64_t> m_launching;
     std::int64_t m_gpus = 0;  // how many numbers from 0 on may be GPUs
     std::string m_storage;
 };

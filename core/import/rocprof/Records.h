@@ -41,6 +41,7 @@ private:
     void finish(const Record& record);
 
     const std::stop_token& m_stop;
+    std::int64_t m_sessions = 0;  // before the present one
     wire::EventWords m_words;
     std::string m_json;
     std::uint64_t m_records = 0;

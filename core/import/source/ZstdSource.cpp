@@ -2,6 +2,7 @@
 #include "core/import/source/ZstdSource.h"
 
 #include <fmt/format.h>
+#include <zstd_errors.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -29,6 +30,23 @@ public:
 private:
     std::vector<ZstdFrame> m_frames;
 };
+
+// What the decoder of a frame keeps of its text, in MiB; 0 if its header is not whole.
+std::uint64_t windowMiB(std::string_view frame) {
+    constexpr std::size_t kDescriptor = 4;
+    constexpr unsigned kSingleSegment = 0x20;
+    constexpr std::uint64_t kMiB = 1 << 20;
+    if (frame.size() <= kDescriptor + 1) {
+        return 0;
+    }
+    if ((static_cast<unsigned char>(frame[kDescriptor]) & kSingleSegment) != 0) {
+        const auto size = ZSTD_getFrameContentSize(frame.data(), frame.size());
+        return size >= ZSTD_CONTENTSIZE_ERROR ? 0 : size / kMiB;
+    }
+    const unsigned window = static_cast<unsigned char>(frame[kDescriptor + 1]);
+    const std::uint64_t base = std::uint64_t{1} << (10 + (window >> 3));
+    return (base + base / 8 * (window & 7)) / kMiB;
+}
 
 }  // namespace
 
@@ -93,6 +111,15 @@ void ZstdSource::badData(std::string_view reason, std::uint64_t textPosition) {
     }
 }
 
+void ZstdSource::largeWindow() {
+    m_ended = true;
+    const std::uint64_t mib = windowMiB({m_input.data() + m_in.pos, m_in.size - m_in.pos});
+    setIssue(trace::Issue::DamagedZstd,
+             fmt::format("needs a window of {} behind {} bytes of text, and at most 128 MiB are "
+                         "given to it; compress it again without --long",
+                         mib == 0 ? "more" : fmt::format("{} MiB", mib), m_textPosition));
+}
+
 // Of frames without text, such as those to be skipped, only the last counts.
 void ZstdSource::noteFrame(std::uint64_t filePosition) {
     if (m_frames.back().textPosition == m_textPosition) {
@@ -120,7 +147,11 @@ std::size_t ZstdSource::read(char* to, std::size_t capacity) {
             // Those of old frames claim text that they have not written.
             out.pos = before;
             m_in.pos = m_in.size - (m_filePosition - position);
-            badData(ZSTD_getErrorName(hint), m_textPosition);
+            if (ZSTD_getErrorCode(hint) == ZSTD_error_frameParameter_windowTooLarge) {
+                largeWindow();
+            } else {
+                badData(ZSTD_getErrorName(hint), m_textPosition);
+            }
             break;
         }
         if (m_betweenFrames) {

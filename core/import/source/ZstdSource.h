@@ -40,6 +40,7 @@ private:
     void noteDeclaredEnd();
     [[nodiscard]] bool endsAsDeclared() const;
     void badData(std::string_view reason, std::uint64_t textPosition);
+    void largeWindow();
 
     std::shared_ptr<const InputFile> m_file;
     std::vector<char> m_input;

@@ -101,6 +101,26 @@ bool isPlaneName(std::string_view name) {
            std::ranges::none_of(name, [](unsigned char c) { return c < ' '; });
 }
 
+// Nothing for a plane that may be one, and has no name. The name comes early; what follows may lie
+// behind the head.
+std::optional<bool> isNamedPlane(const wire::Field& message) {
+    const char* at = message.bytes.data();
+    const char* end = at + message.bytes.size();
+    wire::Field field;
+    while (at < end) {
+        if (!wire::nextField(at, end, field)) {
+            return false;
+        }
+        if (field.tag == plane::kName) {
+            return field.isBytes() && !field.cut && isPlaneName(field.bytes);
+        }
+        if (field.tag > plane::kStat || field.isBytes() == (field.tag == plane::kId)) {
+            return false;
+        }
+    }
+    return message.cut ? std::optional(false) : std::nullopt;
+}
+
 // A map's entry: key 1, value 2.
 struct Entry {
     std::uint64_t key = 0;
@@ -243,6 +263,7 @@ private:
         const bool whole = wire::forEachField(message.bytes, [&](const wire::Field& field) {
             if (field.tag == line::kEvent) {
                 ++m_space.events;
+                row.hasEvents = true;
                 if (++unit.events == kUnitEvents && !field.cut) {
                     close(field.bytes.data() + field.bytes.size());
                 }
@@ -327,23 +348,12 @@ Stat readStat(const Plane& plane, std::string_view message) {
 bool isSpace(std::string_view head) {
     const char* at = head.data();
     const char* end = at + head.size();
-    wire::Field first;
-    do {
-        if (at == end || !wire::nextField(at, end, first) || !first.isBytes() ||
-            first.tag > space::kLast) {
-            return false;
-        }
-    } while (first.tag != space::kPlane);
-    // The name comes early in a plane; what follows may lie behind the head.
-    at = first.bytes.data();
-    end = at + first.bytes.size();
     wire::Field field;
-    while (at < end && wire::nextField(at, end, field)) {
-        if (field.tag == plane::kName) {
-            return field.isBytes() && !field.cut && isPlaneName(field.bytes);
-        }
-        if (field.tag > plane::kStat || field.isBytes() == (field.tag == plane::kId)) {
-            return false;
+    while (at < end && wire::nextField(at, end, field) && field.isBytes() &&
+           field.tag <= space::kLast) {
+        const auto named = field.tag == space::kPlane ? isNamedPlane(field) : std::nullopt;
+        if (named) {
+            return *named;
         }
     }
     return false;

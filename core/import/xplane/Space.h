@@ -74,6 +74,7 @@ struct Line {
     std::int64_t timestampNs = 0;
     LineKind kind = LineKind::Other;
     std::int64_t stream = 0;  ///< of LineKind::Stream
+    bool hasEvents = false;
     std::uint64_t begin = 0;  ///< of its message in the text
     std::uint64_t end = 0;
     trace::TrackId track = 0;

@@ -69,7 +69,9 @@ void SpaceTrace::placeInTime() {
     TimeNs first = std::numeric_limits<TimeNs>::max();
     for (const Plane& plane : m_space.planes) {
         for (const Line& line : plane.lines) {
-            first = std::min(first, line.timestampNs);
+            if (line.hasEvents || m_space.events == 0) {
+                first = std::min(first, line.timestampNs);
+            }
         }
     }
     if (first >= kUnixTimes && first < event::kFarthestTime) {

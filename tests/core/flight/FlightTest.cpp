@@ -456,6 +456,13 @@ private slots:
         QVERIFY(looksLikeDump("\x80\x04\x95\x10\0\0\0\0\0\0\0]\x94}\x94(\x8c\x09record_id"sv));
         QVERIFY(!looksLikeDump("\x80\x02}q\0(X\x08\0\0\0segmentsq\x01"sv));
         QVERIFY(!looksLikeDump("\x80\x04\x95\x10\0\0\0\0\0\0\0}\x94(\x8c\x08segments\x94]"sv));
+        // Protocols 0 and 1, whose texts are lines.
+        QVERIFY(!looksLikeDump("(dp0\nVsegments\np1\n(lp2\n"sv));
+        QVERIFY(!looksLikeDump("(dVdevice_traces\n(l"sv));
+        QVERIFY(!looksLikeDump("(dp0\nS'segments'\np1\n"sv));
+        QVERIFY(!looksLikeDump("}(X\x08\0\0\0segments]"sv));
+        QVERIFY(looksLikeDump("(dp0\nVversion\np1\nV2.4\n"sv));
+        QVERIFY(looksLikeDump("(dp0\nVsegm"sv));
     }
 };
 

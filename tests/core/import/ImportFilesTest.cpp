@@ -36,6 +36,7 @@ private slots:
     void garbageBehindCompressedDataIsReported();
     void cutAndDamagedZstdKeepWhatCameBefore();
     void zstdFramesEndWhereTheySay();
+    void zstdWindowsThatAreTooLarge();
     void oldZstdFramesAddNothing();
     void bombsEndAtTheirLimit_data();
     void bombsEndAtTheirLimit();
@@ -297,6 +298,33 @@ void ImportFilesTest::cutAndDamagedZstdKeepWhatCameBefore() {
     const ImportIssue* issue = (*damaged)->log().find("damaged_zstd");
     QVERIFY(issue != nullptr);
     QCOMPARE(issue->firstOffset, (*damaged)->info().textBytes);
+}
+
+void ImportFilesTest::zstdWindowsThatAreTooLarge() {
+    // As of zstd --long=31: one raw block, and the same with a larger window.
+    const QByteArray frame("\x28\xb5\x2f\xfd\x00\xa8\x11\x00\x00[]", 11);
+    const QByteArray larger("\x28\xb5\x2f\xfd\x00\xa9\x11\x00\x00[]", 11);
+    for (const auto& [bytes, window] : {std::pair(frame, "2048 MiB"), {larger, "2304 MiB"}}) {
+        for (const QByteArray& begin : {QByteArray(), zstd(traceText(100))}) {
+            QTemporaryFile file;
+            QVERIFY(file.open());
+            file.write(begin + bytes);
+            file.close();
+            const auto trace = import::loadTrace(file.fileName().toStdString());
+            const ImportIssue* issue = trace ? (*trace)->log().find("damaged_zstd") : nullptr;
+            const std::string message = !trace  ? trace.error().message
+                                        : issue ? issue->example
+                                                : "no issue";
+            QVERIFY2(message.find(window) != std::string::npos, message.c_str());
+            QVERIFY2(message.find("--long") != std::string::npos, message.c_str());
+            QVERIFY2(message.find("damaged") == std::string::npos, message.c_str());
+        }
+    }
+    QTemporaryFile cut;
+    QVERIFY(cut.open());
+    cut.write(frame.left(6));
+    cut.close();
+    QVERIFY(!import::loadTrace(cut.fileName().toStdString()));
 }
 
 // A frame of 39,967 bytes, by its header, whose only block is empty.

@@ -64,6 +64,31 @@ class ImportNsysTest : public QObject {
     Q_OBJECT
 
 private slots:
+    // SQLite takes "abc" for 0 where a number is asked for.
+    void textsThatAreNoTimes() {
+        QTemporaryDir folder;
+        const std::string path = folder.filePath("run.sqlite").toStdString();
+        sqlite3* database = nullptr;
+        QCOMPARE(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+        const std::string sql =
+            test::nsys::kTexts +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId, correlationId,"
+            " globalPid, demangledName);" +
+            test::nsys::rowsOf("CUPTI_ACTIVITY_KIND_KERNEL",
+                               "(1000, 1100, 0, 7, 1, $process, 2),"
+                               "('abc', '1200', 0, 7, 2, $process, 2),"
+                               "('', 1200, 0, 7, 3, $process, 2), (x'00', 9, 0, 7, 4, $process, 2),"
+                               "('1300', '1400', 0, 7, 5, $process, 2),"
+                               "('0', 10, 0, 7, 6, $process, 2), (0.0, 10, 0, 7, 7, $process, 2)");
+        QCOMPARE(sqlite3_exec(database, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+        sqlite3_close(database);
+        const auto trace = import::loadTrace(path);
+        QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+        QCOMPARE((*trace)->gpuOperations().size(), 4U);
+        QCOMPARE((*trace)->log().find("missing_ts")->count, 3U);
+        QCOMPARE((*trace)->log().find("missing_ts")->example, "abc");
+        QCOMPARE((*trace)->log().skipped, 3U);
+    }
     void gpuWorkWithItsLaunches() {
         const auto trace = loaded(recent());
         QVERIFY2(trace->log().empty() ||
@@ -424,12 +449,12 @@ private slots:
                    "(30, 40, 99999999999, 9223372036854775807, 9223372036854775807,"
                    " 9223372036854775807, 5, 99999999999, 99999999999, 99999999999)");
         const ImportLog& log = trace->log();
-        QCOMPARE(log.find("missing_ts")->count, 1U);
+        QCOMPARE(log.find("missing_ts")->count, 2U);  // words are no time
         QCOMPARE(log.find("time_out_of_range")->count, 2U);
         QCOMPARE(log.find("negative_duration")->count, 1U);
         QCOMPARE(log.find("duration_out_of_range")->count, 1U);
-        QVERIFY(log.events == 7 && log.skipped == 3);
-        QCOMPARE(trace->sliceCount(), 4U);
+        QVERIFY(log.events == 7 && log.skipped == 4);
+        QCOMPARE(trace->sliceCount(), 3U);
         const GpuOperation& last = trace->gpuOperations().back();
         QVERIFY(last.grid[0] == 0xffffffff && last.block[0] == 0xffff && last.registers == 0xffff);
     }

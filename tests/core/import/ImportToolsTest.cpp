@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // JSON of other tools, worded as Kineto would: Proton's trees against Proton's trace, documents of
 // rocprofv3 made by hand, and damaged ones. KINETOSCOPE_MUTATIONS says how many of these.
+#include <fmt/format.h>
 #include <QTemporaryDir>
+
 #include <QtTest>
 #include <fstream>
 #include <map>
@@ -85,6 +87,34 @@ class ImportToolsTest final : public QObject {
     const std::string m_rocprof = textOf("rocprof/results.json");
 
 private slots:
+    // Each process counts its calls from the same number on.
+    void processesOfRocprofKeepTheirCorrelations() {
+        const auto process = [](int pid, int start) {
+            return fmt::format(
+                R"({{"metadata": {{"pid": {0}}}, "agents": [{{"id": {{"handle": 1}}, "type": 2}}],)"
+                R"("strings": {{"buffer_records": [{{"kind": "HIP_RUNTIME_API", "operations":)"
+                R"( ["launch {0}"]}}]}}, "kernel_symbols": [{{"kernel_id": 1,)"
+                R"( "formatted_kernel_name": "kernel {0}"}}], "buffer_records":)"
+                R"({{"hip_api": [{{"kind": 0, "operation": 0, "thread_id": {0}, "correlation_id":)"
+                R"( {{"internal": 1}}, "start_timestamp": {1}, "end_timestamp": {2}}}],)"
+                R"("kernel_dispatch": [{{"correlation_id": {{"internal": 1}}, "start_timestamp":)"
+                R"( {3}, "end_timestamp": {4}, "dispatch_info": {{"agent_id": {{"handle": 1}},)"
+                R"( "kernel_id": 1}}}}]}}}})",
+                pid, start, start + 10, start + 200, start + 240);
+        };
+        const auto trace = traceOf(fmt::format(R"({{"rocprofiler-sdk-tool": [{}, {}]}})",
+                                               process(100, 1'000), process(200, 1'050)));
+        QVERIFY(trace);
+        const query::LaunchLinks links(*trace);
+        QCOMPARE(trace->gpuOperations().size(), 2U);
+        for (GpuOpId operation = 0; operation < 2; ++operation) {
+            const SliceId call = links.apiCall(operation);
+            QVERIFY(call != kNoSlice);
+            const std::string_view kernel = trace->name(trace->gpuOperations()[operation].slice);
+            QCOMPARE(trace->name(call).substr(7), kernel.substr(7));
+        }
+    }
+
     void protonsTreeAgreesWithItsTrace() {
         const auto tree = traceOf(textOf("proton/proton_tree.hatchet"));
         const auto trace = traceOf(textOf("proton/proton_trace.chrome_trace"));

@@ -35,6 +35,8 @@ private slots:
     void partCutOutReadsBack();
     void unitsAreTheSameForAnyNumberOfThreads();
     void absoluteTimesGetABase();
+    void lineWithoutEventsHasNoTime();
+    void firstPlanesWithoutAName();
     void cutFileKeepsWhatIsThere();
     void damagedEventsAreCounted();
     void jsonAfterALineBreakIsNoProfile();
@@ -420,6 +422,44 @@ void ImportXplaneTest::anyBytesEndInATraceOrAMessage() {
         }
     }
     QVERIFY(read > 50);
+}
+
+void ImportXplaneTest::lineWithoutEventsHasNoTime() {
+    constexpr std::int64_t kUnix = 1'700'000'000'000'000'000;
+    const Proto event = Proto().number(1, 1).number(2, 1'000).number(3, 5'000'000);
+    Proto host = plane("/host:CPU");
+    host.message(3, Proto().number(1, 4).text(2, "Steps"));
+    host.message(3, Proto().number(1, 5).text(2, "thread").number(3, kUnix).message(4, event));
+    const auto trace = importText(Proto().message(1, host).bytes());
+    QVERIFY(trace);
+    QCOMPARE((*trace)->info().baseTimeNs.value_or(0), kUnix);
+    QCOMPARE((*trace)->start(0), 1);
+    // Without any event its lines tell the time.
+    Proto idle = plane("/host:CPU");
+    idle.message(3, Proto().number(1, 5).text(2, "thread").number(3, kUnix));
+    const auto none = importText(Proto().message(1, idle).bytes());
+    QVERIFY(none);
+    QCOMPARE((*none)->info().baseTimeNs.value_or(0), kUnix);
+}
+
+void ImportXplaneTest::firstPlanesWithoutAName() {
+    Proto host = plane("/host:CPU");
+    host.message(3, Proto()
+                        .number(1, 5)
+                        .text(2, "thread")
+                        .message(4, Proto().number(1, 1).number(2, 1'000).number(3, 5'000'000)));
+    for (const Proto& first :
+         {Proto(), Proto().number(1, 7), Proto().number(1, 7).message(4, named(1, "name"))}) {
+        const std::string bytes = Proto().message(1, first).message(1, host).bytes();
+        const auto trace = importText(bytes);
+        QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+        QCOMPARE((*trace)->sliceCount(), 1U);
+        QVERIFY(!importText(Proto().message(1, first).message(1, first).bytes()));
+        for (std::size_t size = 0; size < bytes.size(); ++size) {
+            const auto cut = importText(std::string_view(bytes).substr(0, size));
+            QVERIFY(cut || !cut.error().message.empty());
+        }
+    }
 }
 
 QTEST_APPLESS_MAIN(ImportXplaneTest)

@@ -32,3 +32,5 @@ kinetoscope_test(import_tools_test core SOURCES ImportToolsTest.cpp
 kinetoscope_test(perfetto_writer_test core SOURCES PerfettoWriterTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_import)
 kinetoscope_test(json_repair_test core SOURCES JsonRepairTest.cpp LIBRARIES kinetoscope_import kinetoscope_json)
+kinetoscope_test(perfetto_tracks_test core SOURCES PerfettoTracksTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_query)

@@ -390,11 +390,18 @@ private slots:
     }
 
     void beginningsOfPickles() {
+        // Protocols 0 and 1 without a memo, as pickletools.optimize leaves them.
+        for (const std::string_view text :
+             {"(dVsegments\n(lsVdevice_traces\n(ls.", "(dS'a'\nI1\ns.", "(d.", "(lI1\na.",
+              "(l(dVa\nNsa.", "}X\1\0\0\0aK\1s."}) {
+            QVERIFY2(looksLikePickle(text), std::string(text).c_str());
+        }
         for (const char* const hex : kWritten) {
             QVERIFY(looksLikePickle(bytesOf(hex)));
         }
         for (const std::string_view other :
-             {"{\"traceEvents\": []}", "[{", "", "\x1f\x8b", "\x80\x63"}) {
+             {"(define", "(d", "(list", "(l", "{\"traceEvents\": []}", "[{", "", "\x1f\x8b",
+              "\x80\x63"}) {
             QVERIFY(!looksLikePickle(other));
         }
     }

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of Nsight Compute as other locales, editors and talkative programs leave them.
+#include <fmt/format.h>
+
+#include <QtTest>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/metrics/Csv.h"
+#include "core/ncu/Profile.h"
+
+using namespace kinetoscope;
+
+namespace {
+
+const std::string kHeader = R"("ID","Kernel Name","Grid Size","a","b")"
+                            "\n"
+                            R"("","","","us","byte")"
+                            "\n";
+
+std::string rowOf(const std::string& a, const std::string& b) {
+    return fmt::format("\"0\",\"gemm\",\"(64, 1, 1)\",\"{}\",\"{}\"\n", a, b);
+}
+
+// The values of the first launch: ns, bytes.
+std::vector<double> valuesOf(const std::string& a, const std::string& b,
+                             const std::string& more = {}) {
+    const auto profile = ncu::parseProfile(kHeader + rowOf(a, b) + more);
+    return profile ? profile->launches.at(0).values : std::vector<double>{};
+}
+
+}  // namespace
+
+class NcuNumbersTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void numbersOfLocales() {
+        using Values = std::vector<double>;
+        QCOMPARE(valuesOf("1,234.50", "12,345,678.25"), (Values{1'234'500, 12'345'678.25}));
+        QCOMPARE(valuesOf("1.234,50", "12.345.678,25"), (Values{1'234'500, 12'345'678.25}));
+        QCOMPARE(valuesOf("1 234,50", "9,25"), (Values{1'234'500, 9.25}));
+        QCOMPARE(valuesOf("1\u00a0234,50", "12\u202f345\u202f678"),
+                 (Values{1'234'500, 12'345'678}));
+        QCOMPARE(valuesOf("1'234.50", "1\u2019234"), (Values{1'234'500, 1'234}));
+        QCOMPARE(valuesOf("12,34,567.5", "-0.125"), (Values{1'234'567'500, -0.125}));
+        QCOMPARE(valuesOf("1.5e+03", "1.234e+05"), (Values{1'500'000, 123'400}));
+    }
+
+    // "1.234" and "1,234" alone say nothing: other numbers of the file do.
+    void formsThatSayNothing() {
+        using Values = std::vector<double>;
+        QCOMPARE(valuesOf("1.234", "12,345"), (Values{1'234, 12'345}));
+        QCOMPARE(valuesOf("1.234", "12,345", rowOf("7,5", "2")), (Values{1'234'000, 12.345}));
+        QCOMPARE(valuesOf("1.234", "12,345", rowOf("1.234.567", "2")), (Values{1'234'000, 12.345}));
+        QCOMPARE(valuesOf("1.234", "12,345", rowOf("7.5", "2")), (Values{1'234, 12'345}));
+        QCOMPARE(valuesOf("0,125", "1.234"), (Values{125, 1'234}));
+    }
+
+    void whatIsNoNumber() {
+        for (const char* const text : {"12.4.1", "1,2,3", "1 2", "1,23,4.5", "1.2,3.4", "-", ".",
+                                       ",", "1 234 56", "\u00a0", "\xc2", "1\xe2\x80", "1e999"}) {
+            const auto values = valuesOf("1", text, rowOf("1", "2"));
+            QCOMPARE(values.size(), 2U);
+            QVERIFY2(std::isnan(values[1]), text);
+        }
+    }
+
+    void linesBehindTheTable() {
+        const std::string table = kHeader + rowOf("1", "2");
+        for (const std::string& more :
+             {"training done, loss 0.3\n", "a, b, c, d, e\n", "\n  \n", "==PROF== Report: x\n"}) {
+            const auto profile = ncu::parseProfile(table + more);
+            QVERIFY2(profile, more.c_str());
+            QCOMPARE(profile->launches.size(), 1U);
+            const auto between = ncu::parseProfile(table + more + rowOf("3", "4"));
+            QVERIFY2(between, more.c_str());
+            QCOMPARE(between->launches.size(), 2U);
+        }
+        // Cut in a row, it is no whole table.
+        QVERIFY(!ncu::parseProfile(table + "\"0\",\"gemm\",\"(64"));
+        // A name on two lines.
+        const auto lines = ncu::parseProfile(
+            kHeader + "\"0\",\"two\nlines\",\"(64, 1, 1)\",\"1\",\"2\"\n" + rowOf("3", "4"));
+        QVERIFY(lines);
+        QCOMPARE(lines->launches.size(), 2U);
+        QCOMPARE(lines->launches[0].kernel, "two\nlines");
+    }
+
+    void byteOrderMark() {
+        const auto profile = ncu::parseProfile("\xef\xbb\xbf" + kHeader + rowOf("1", "2"));
+        QVERIFY(profile);
+        QCOMPARE(profile->metrics.size(), 2U);
+        QCOMPARE(profile->metrics[0].name, "a");
+    }
+
+    void tablesOfEditors() {
+        const auto table = metrics::parseCsv(
+            "\xef\xbb\xbf"
+            "a,b\r\n1,2\r\n\r\n\n");
+        QVERIFY2(table, table ? "" : table.error().message.c_str());
+        QCOMPARE(table->columns.at(0), "a");
+        QCOMPARE(table->rows.size(), 1U);
+        QVERIFY(!metrics::parseCsv("a,b\n\n1,2\n"));
+        QCOMPARE(metrics::parseCsv("a\n\n1\n")->rows.size(), 2U);
+        QVERIFY(!metrics::parseCsv("\xef\xbb\xbf"));
+    }
+};
+
+QTEST_APPLESS_MAIN(NcuNumbersTest)
+#include "NcuNumbersTest.moc"
