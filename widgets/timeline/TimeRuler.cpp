@@ -207,7 +207,7 @@ void TimeRuler::paintTicks(QPainter& painter) const {
     painter.setClipping(false);
     const QString shown =
         ticks.anchorLabel.empty()
-            ? QString::fromStdString(text::formatDuration(at.visible().duration())) +
+            ? QString::fromStdString(text::formatDuration(m_state.visibleOfTrace().duration())) +
                   QStringLiteral(" in view")
             : QString::fromStdString(ticks.anchorLabel) + QStringLiteral(" +");
     const QRect left(8, 0, m_left - 16, height() - 1);

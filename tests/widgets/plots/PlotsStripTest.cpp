@@ -33,6 +33,7 @@ private slots:
     void columnsAreDrawnUnderTheirSlices_data();
     void columnsAreDrawnUnderTheirSlices();
     void stripsFollowTheView();
+    void figuresInViewAreOfTheTraceAlone();
     void toolTipTellsTheColumnAndTheTitle();
     void pointerIsSharedByAllParts();
     void thePointerStaysWhileTheViewMoves();
@@ -202,6 +203,21 @@ void PlotsStripTest::stripsFollowTheView() {
     for (const float column : busy().columns()) {
         QCOMPARE(column, 0.0F);
     }
+}
+
+void PlotsStripTest::figuresInViewAreOfTheTraceAlone() {
+    const auto rulerText = [this] {
+        (void)drawn();
+        return m_view->ruler().grab(QRect(0, 0, 180, 20)).toImage();
+    };
+    const QImage whole = rulerText();
+    QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
+    m_state->setVisible({-2'000, 12'000});  // margins beside the trace
+    QVERIFY(rulerText() == whole);          // 10.000 µs in view
+    QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
+    m_state->setVisible({8'000, 12'000});
+    QVERIFY(rulerText() != whole);
+    QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
 }
 
 void PlotsStripTest::toolTipTellsTheColumnAndTheTitle() {
