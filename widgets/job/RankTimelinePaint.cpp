@@ -382,7 +382,10 @@ void RankTimeline::paintRuler(QPainter& painter) {
     for (const timeline::TimeTick& tick : ticks.ticks) {
         const double x = std::floor(at.x(tick.time));
         painter.fillRect(QRectF(x, kRuler - 7, 1, 6), theme.mutedText());
-        painter.drawText(QPointF(x + 4, kRuler - 9), models::toText(tick.label));
+        const QString label = models::toText(tick.label);
+        if (x + 4 + painter.fontMetrics().horizontalAdvance(label) <= viewport()->width()) {
+            painter.drawText(QPointF(x + 4, kRuler - 9), label);
+        }
     }
     painter.restore();
 }

@@ -34,6 +34,7 @@ private slots:
     void columnsAreDrawnUnderTheirSlices();
     void stripsFollowTheView();
     void figuresInViewAreOfTheTraceAlone();
+    void labelsOfTheRulerAreWhole();
     void toolTipTellsTheColumnAndTheTitle();
     void pointerIsSharedByAllParts();
     void thePointerStaysWhileTheViewMoves();
@@ -218,6 +219,18 @@ void PlotsStripTest::figuresInViewAreOfTheTraceAlone() {
     m_state->setVisible({8'000, 12'000});
     QVERIFY(rulerText() != whole);
     QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
+}
+
+void PlotsStripTest::labelsOfTheRulerAreWhole() {
+    m_state->setVisible({0, 8'100});  // a tick at 8,000, 12 pixels from the right edge
+    const QImage image = drawn();
+    const double x = std::floor(m_view->ruler().coordinates().x(8'000));
+    for (int right = 4; right < 12; ++right) {
+        for (int y = 4; y < m_view->ruler().height() - 12; ++y) {
+            QCOMPARE(colorAt(image, {x + right, m_view->ruler().y() + 1.0 * y}),
+                     Theme::current().raised());
+        }
+    }
 }
 
 void PlotsStripTest::toolTipTellsTheColumnAndTheTitle() {
