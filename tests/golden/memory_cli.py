@@ -138,7 +138,7 @@ class Memory(unittest.TestCase):
         table = [line.rsplit(None, 5) for line in lines[at:lines.index("", at)]]
         shares = [float(row[3]) for row in table]
         self.assertEqual(shares, sorted(shares, reverse=True))
-        self.assertEqual(table[2][0].strip(), "optimizer state")
+        self.assertEqual(table[1][0].strip(), "optimizer state")
 
     def test_recorded_to_the_byte(self):
         folder = os.path.join(DATA, "memory")
