@@ -22,6 +22,7 @@ constexpr double kMax = 16.0;        // of the one that takes most time
 constexpr double kNear = 4.0;        // pixels beyond its edge at which a point is still meant
 constexpr double kRoomAround = 2.0;  // factor of room around everything
 constexpr double kRoomAbove = 4.0;   // for the name of the highest roof, in low charts too
+constexpr double kSlopeSeen = 4.0;   // factor of x before a peak: room for the bandwidth's name
 constexpr float kUnchosen = 0.15F;   // opacities
 constexpr float kPoint = 0.55F;
 
@@ -139,7 +140,7 @@ void RooflineChart::setRanges() {
             const double peak = gpu->peak(m_roofline->rows[row].peak);
             highY = std::max(highY, peak / 1e12);
             highX = std::max(highX, peak / gpu->memoryBytesPerSecond);
-            lowX = std::min(lowX, peak / gpu->memoryBytesPerSecond);
+            lowX = std::min(lowX, peak / gpu->memoryBytesPerSecond / kSlopeSeen);
         }
     }
     for (QCPAxis* axis : {xAxis, yAxis}) {

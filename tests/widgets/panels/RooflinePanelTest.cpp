@@ -204,6 +204,9 @@ private slots:
             const QPointF place = label->position->coords();
             QVERIFY(shown.chart()->xAxis->range().contains(place.x()));
             QVERIFY(shown.chart()->yAxis->range().contains(place.y()));
+            const int left = qRound(label->position->pixelPosition().x()) -
+                             QFontMetrics(label->font()).horizontalAdvance(label->text());
+            QVERIFY2(left > shown.chart()->axisRect()->left(), qPrintable(QString::number(left)));
             // The line ends where it meets the peak.
             QVERIFY2(place.y() < 989.5, qPrintable(QString::number(place.y())));
         }
