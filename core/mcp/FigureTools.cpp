@@ -252,7 +252,7 @@ Result<Json> roofline(Workspace& workspace, const Call& call) {
         }
         json["count"] = row.count;
         json["time_ns"] = row.timeNs;
-        json["tflop_per_s"] = rounded(row.teraflopsPerSecond());
+        json["tflop_per_s"] = row.hasFlops() ? Json(rounded(row.teraflopsPerSecond())) : Json();
         json["gb_per_s"] = rounded(row.gigabytesPerSecond());
         json["bound"] = model::boundName(row.bound);
         json["efficiency"] = row.efficiency ? Json(rounded(*row.efficiency)) : Json();

@@ -3,6 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <numeric>
+
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
 
@@ -38,7 +43,7 @@ text::PrintedTable blockTable(const char* words, const MemoryReport& report,
     if (since) {
         table.columns.push_back({"since"});
     }
-    table.columns.push_back({"purpose", true});
+    table.columns.push_back({.title = "purpose", .isWord = true});
     table.columns.push_back({"operator", true});
     table.columns.push_back({"where", true});
     const Device& shown = report.device(device);
@@ -96,10 +101,14 @@ std::vector<std::string> deviceSummary(const MemoryReport& report, const DeviceR
 }
 
 text::PrintedTable peakTable(const MemoryReport& report, const DeviceReport& device) {
-    text::PrintedTable table{
-        title("alive at the peak", report, device),
-        {{"size"}, {"share"}, {"blocks"}, {"purpose", true}, {"operator", true}, {"where", true}},
-        {}};
+    text::PrintedTable table{title("alive at the peak", report, device),
+                             {{"size"},
+                              {"share"},
+                              {"blocks"},
+                              {.title = "purpose", .isWord = true},
+                              {"operator", true},
+                              {"where", true}},
+                             {}};
     // Stacks that differ outside of the program's own line only, as those of the layers of a model,
     // are one row.
     for (const PlaceSum& sum : grouped(report.history, device.atPeak, GroupBy::Place)) {
@@ -113,10 +122,15 @@ text::PrintedTable peakTable(const MemoryReport& report, const DeviceReport& dev
 }
 
 text::PrintedTable purposeTable(const MemoryReport& report, const DeviceReport& device) {
-    text::PrintedTable table{title("alive at the peak, by purpose", report, device),
-                             {{"purpose", true}, {"size"}, {"share"}, {"blocks"}},
-                             {}};
-    for (std::size_t i = 0; i < kPurposes; ++i) {
+    text::PrintedTable table{
+        title("alive at the peak, by purpose", report, device),
+        {{.title = "purpose", .isWord = true}, {"size"}, {"share"}, {"blocks"}},
+        {}};
+    std::array<std::size_t, kPurposes> largestFirst{};
+    std::iota(largestFirst.begin(), largestFirst.end(), std::size_t{0});
+    std::ranges::stable_sort(largestFirst, std::ranges::greater(),
+                             [&device](std::size_t i) { return device.atPeakByPurpose[i].bytes; });
+    for (const std::size_t i : largestFirst) {
         const PlaceSum& sum = device.atPeakByPurpose[i];
         if (sum.bytes > 0) {
             table.rows.push_back({std::string(purposeName(static_cast<Purpose>(i))),

@@ -74,7 +74,8 @@ AchievedTable::AchievedTable(const trace::Trace& trace, const LaunchedCalls& cal
                              std::span<const GpuRoof> measured)
     : m_roofs(roofsOf(trace, calls, measured)),
       m_kernelNs(calls.kernelNs),
-      m_modelledNs(calls.modelledNs) {
+      m_modelledNs(calls.modelledNs),
+      m_bytesOnlyNs(calls.bytesOnlyNs) {
     const std::vector<std::uint32_t> shapes = sameShapes(calls, false);
     Gathered ofGpu(trace, calls, m_roofs);
     Gathered kernels(trace, calls, m_roofs);

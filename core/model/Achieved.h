@@ -35,6 +35,8 @@ public:
     /// Time of all kernels, and of those whose work is known.
     [[nodiscard]] TimeNs kernelNs() const { return m_kernelNs; }
     [[nodiscard]] TimeNs modelledNs() const { return m_modelledNs; }
+    /// Of those of which only the bytes are.
+    [[nodiscard]] TimeNs bytesOnlyNs() const { return m_bytesOnlyNs; }
 
     // Null for what launched nothing, or is not there.
     /// Launches of that kernel on one GPU. Kernels of one call share its work in proportion to
@@ -53,6 +55,7 @@ private:
     std::vector<DeviceRoof> m_roofs;
     TimeNs m_kernelNs = 0;
     TimeNs m_modelledNs = 0;
+    TimeNs m_bytesOnlyNs = 0;
     std::map<std::int32_t, ByName> m_kernelsOfGpu;
     ByName m_kernels;
     ByName m_operators;

@@ -363,7 +363,9 @@ private:
 void sumUp(LaunchedCalls& all) {
     for (const LaunchedCall& call : all.calls) {
         all.kernelNs += call.kernelNs;
+        const Work* work = all.workOf(call);
         all.modelledNs += call.missing == Missing::Nothing ? call.kernelNs : 0;
+        all.bytesOnlyNs += work != nullptr && work->bytesOnly ? call.kernelNs : 0;
     }
 }
 

@@ -63,6 +63,7 @@ struct LaunchedCalls {
     std::vector<trace::GpuOpId> operations;  ///< call by call, each by start
     TimeNs kernelNs = 0;                     ///< of all kernels in the window, summed
     TimeNs modelledNs = 0;                   ///< of those whose work is known
+    TimeNs bytesOnlyNs = 0;                  ///< of those of which only the bytes are
     /// The same for a work: nothing where it is not known.
     [[nodiscard]] const Work* workOf(const LaunchedCall& call) const;
 };

@@ -15,7 +15,9 @@ Work generated(const OperatorCall& call, const OperatorModel& /*row*/) {
     }
     const bool any = type != DataType::Unknown;
     const Amount bytes = any ? readBytes(call, call.arguments.size()) : Amount::untold();
-    return simpleWork(0, call.kernelBytes.value_or(bytes), type);
+    Work work = simpleWork(0, call.kernelBytes.value_or(bytes), type);
+    work.bytesOnly = true;
+    return work;
 }
 
 Work untold() {

@@ -17,6 +17,7 @@ struct Work {
     Amount bytes;                       ///< distinct elements read once, and written once
     DataType type = DataType::Unknown;  ///< of the arithmetic
     bool matrix = false;                ///< products: what tensor cores do
+    bool bytesOnly = false;             ///< generated code: how much it computes is unknown
 
     [[nodiscard]] bool isTold() const {
         return flops.isTold() && counted.isTold() && bytes.isTold();

@@ -83,6 +83,7 @@ Roofline makeRoofline(const trace::Trace& trace, const LaunchedCalls& calls, Roo
     result.roofs = roofsOf(trace, calls, measured);
     result.kernelNs = calls.kernelNs;
     result.modelledNs = calls.modelledNs;
+    result.bytesOnlyNs = calls.bytesOnlyNs;
     const std::vector<NameId> modules =
         by == RooflineBy::Module ? modulesOf(trace, calls) : std::vector<NameId>();
     const std::vector<std::uint32_t> shapes = sameShapes(calls, true);

@@ -30,6 +30,7 @@ struct Roofline {
     std::vector<DeviceRoof> roofs;  ///< by GPU
     TimeNs kernelNs = 0;            ///< of all kernels
     TimeNs modelledNs = 0;          ///< of those whose work is known
+    TimeNs bytesOnlyNs = 0;         ///< of those of which only the bytes are
     std::vector<RooflineRow> rows;  ///< most recoverable time first
     /// The row of each of LaunchedCalls::operations; kNoRow where its work is not known.
     std::vector<std::uint32_t> rowOfOperation;

@@ -79,8 +79,9 @@ double RooflineRow::gigabytesPerSecond() const {
 }
 
 std::optional<double> RooflineRow::intensity() const {
-    return bytes > 0 ? std::optional(static_cast<double>(flops) / static_cast<double>(bytes))
-                     : std::nullopt;
+    return bytes > 0 && hasFlops()
+               ? std::optional(static_cast<double>(flops) / static_cast<double>(bytes))
+               : std::nullopt;
 }
 
 std::vector<std::uint32_t> sameShapes(const LaunchedCalls& calls, bool andTypes) {
@@ -201,6 +202,7 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     keepIfSame(row.roof, roof == nullptr ? std::string_view() : roof->name, sum.first);
     sum.first = false;
     ++row.count;
+    row.bytesOnly += work.bytesOnly ? 1 : 0;
     row.timeNs = addTime(row.timeNs, part.timeNs);
     row.flops = addWork(row.flops, shareOf(work.flops.value(), part.share));
     row.countedFlops = addWork(row.countedFlops, shareOf(work.counted.value(), part.share));
@@ -255,7 +257,9 @@ void RooflineRows::judge(Sum& sum) {
     if (*row.efficiency > 1.0) {
         row.note = whyAbove(sum);
     } else if (sum.generated) {
-        row.note = "arguments both read and written count once";
+        row.note = row.bytesOnly > 0 && row.hasFlops()
+                       ? "operations of generated kernels are unknown and not counted"
+                       : "arguments both read and written count once";
     }
 }
 

@@ -32,8 +32,9 @@ struct RooflineRow {
     std::string types;   ///< "" where calls differ
     std::string peak;    ///< of which type the peak is: "bf16"; "" where calls differ
     std::uint64_t count = 0;
-    TimeNs timeNs = 0;  ///< union of the GPU operations of each call, added up
-    std::uint64_t flops = 0;
+    TimeNs timeNs = 0;            ///< union of the GPU operations of each call, added up
+    std::uint64_t bytesOnly = 0;  ///< calls whose operations are unknown
+    std::uint64_t flops = 0;      ///< of the others
     std::uint64_t countedFlops = 0;
     std::uint64_t bytes = 0;
     Bound bound = Bound::Unknown;
@@ -50,9 +51,11 @@ struct RooflineRow {
     std::uint64_t measuredModelBytes = 0;  ///< `bytes` of the same launches
     std::string roof;  ///< its name, "NVIDIA H200, measured"; "" where calls differ
 
+    /// Whether the operations of any call are known.
+    [[nodiscard]] bool hasFlops() const { return bytesOnly < count || count == 0; }
     [[nodiscard]] double teraflopsPerSecond() const;
     [[nodiscard]] double gigabytesPerSecond() const;
-    /// Operations for each byte; nothing without bytes.
+    /// Operations for each byte; nothing without bytes or where the operations are unknown.
     [[nodiscard]] std::optional<double> intensity() const;
 };
 

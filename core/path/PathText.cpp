@@ -23,6 +23,11 @@ using Json = nlohmann::ordered_json;
 constexpr std::size_t kMaxParts = 20;  // of a table on a terminal
 constexpr std::size_t kMaxCritical = 4;
 
+// As prose spells it; JSON and CSV have the identifier.
+std::string kindWord(PartKind kind) {
+    return kind == PartKind::Synchronization ? "synchronisation" : std::string(partKindName(kind));
+}
+
 Json partsJson(const std::vector<Part>& parts) {
     Json rows = Json::array();
     for (const Part& part : parts) {
@@ -74,12 +79,15 @@ std::string csvOf(const std::vector<StepPath>& paths) {
 }
 
 text::PrintedTable partTable(const StepPath& path) {
-    text::PrintedTable table{
-        .title = fmt::format("Step {}", path.number),
-        .columns = {{"kind", true}, {"name", true}, {"time"}, {"share"}, {"stretches"}},
-        .rows = {}};
+    text::PrintedTable table{.title = fmt::format("Step {}", path.number),
+                             .columns = {{.title = "kind", .isWord = true},
+                                         {"name", true},
+                                         {"time"},
+                                         {"share"},
+                                         {"stretches"}},
+                             .rows = {}};
     for (const Part& part : path.parts) {
-        table.rows.push_back({std::string(partKindName(part.kind)), text::printable(part.name),
+        table.rows.push_back({kindWord(part.kind), text::printable(part.name),
                               text::formatDuration(part.ns),
                               text::formatPercent(static_cast<double>(part.ns),
                                                   static_cast<double>(path.span.duration())),
@@ -108,7 +116,7 @@ std::string criticalThen(const ChangedStep& changed) {
     std::string text;
     for (std::size_t i = 0; i < std::min(kinds.size(), kMaxCritical); ++i) {
         text += fmt::format(
-            "{}{} {:.0f} %", i == 0 ? "" : ", ", partKindName(kinds[i]),
+            "{}{} {:.0f} %", i == 0 ? "" : ", ", kindWord(kinds[i]),
             100.0 * static_cast<double>(timeOf(kinds[i])) / static_cast<double>(changed.lengthNs));
     }
     return text;

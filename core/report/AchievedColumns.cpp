@@ -62,7 +62,8 @@ const model::Achieved* achievedBy(const model::AchievedTable& achieved,
 }
 
 std::vector<std::string> achievedLines(const model::AchievedTable& achieved) {
-    std::vector<std::string> lines{coverageLine(achieved.modelledNs(), achieved.kernelNs())};
+    std::vector<std::string> lines{
+        coverageLine(achieved.modelledNs(), achieved.bytesOnlyNs(), achieved.kernelNs())};
     for (const model::DeviceRoof& roof : achieved.roofs()) {
         lines.push_back(roofLine(roof));
     }

@@ -114,7 +114,7 @@ std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
     addGroup(FigureGroup::Breakdown, gpu, origin, lines);
     if (!shownFigures(FigureGroup::Idle, gpu).empty()) {
         lines.gap();
-        lines.title("idle, by reason");
+        lines.title("idle by reason, share of the window");
         addGroup(FigureGroup::Idle, gpu, origin, lines);
     }
     if (!shownFigures(FigureGroup::StreamGaps, gpu).empty()) {

@@ -134,7 +134,8 @@ std::string csvOf(const RooflineValue& value) {
 Json achievedJson(const model::AchievedTable& achieved) {
     Json json{{"roofs", Json::array()},
               {"kernel_ns", achieved.kernelNs()},
-              {"modelled_ns", achieved.modelledNs()}};
+              {"modelled_ns", achieved.modelledNs()},
+              {"bytes_only_ns", achieved.bytesOnlyNs()}};
     for (const model::DeviceRoof& roof : achieved.roofs()) {
         json["roofs"].push_back(roofJson(roof));
     }
@@ -241,10 +242,15 @@ std::string rooflineCsv(const ReportDocument& document, bool withFile) {
 }
 
 Json rooflineJson(const model::Roofline& roofline, std::size_t top) {
-    Json json{{"by", rooflineByName(roofline.by)},  {"roofs", Json::array()},
-              {"coverage", roofline.coverage()},    {"kernel_ns", roofline.kernelNs},
-              {"modelled_ns", roofline.modelledNs}, {"rows", Json::array()},
-              {"uncovered", Json::array()},         {"counted", Json::object()}};
+    Json json{{"by", rooflineByName(roofline.by)},
+              {"roofs", Json::array()},
+              {"coverage", roofline.coverage()},
+              {"kernel_ns", roofline.kernelNs},
+              {"modelled_ns", roofline.modelledNs},
+              {"bytes_only_ns", roofline.bytesOnlyNs},
+              {"rows", Json::array()},
+              {"uncovered", Json::array()},
+              {"counted", Json::object()}};
     for (const model::DeviceRoof& roof : roofline.roofs) {
         json["roofs"].push_back(roofJson(roof));
     }

@@ -21,6 +21,14 @@ RooflineValue textOrNothing(const std::string& text) {
     return text.empty() ? RooflineValue() : RooflineValue(text);
 }
 
+// Operations and what is computed from them; nothing where they are unknown.
+template <class Value>
+RooflineValue ofFlops(const RooflineRow& row, Value value) {
+    return row.hasFlops() ? RooflineValue(value) : RooflineValue();
+}
+
+constexpr const char* kUnknown = "–";
+
 std::string percent(double share) {
     return fmt::format("{:.1f}", 100.0 * share);
 }
@@ -69,8 +77,8 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
     {"flops", "FLOPs", "",
      "Necessary operations. Matrix products and convolutions: two per multiply-add; attention: "
      "only the pairs that its mask or window leaves; everything else: a number per element given "
-     "in docs/roofline.md.",
-     [](const RooflineRow& row) { return RooflineValue(row.flops); }, nullptr},
+     "in docs/roofline.md. Those of Triton's generated kernels are unknown.",
+     [](const RooflineRow& row) { return ofFlops(row, row.flops); }, nullptr},
     {"flops_counted", "FLOPs counted", "",
      "What PyTorch's FlopCounterMode counts: matrix products, convolutions and attention, the "
      "latter as if nothing were masked.",
@@ -80,8 +88,10 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      "views, the gathered elements for gathers.",
      [](const RooflineRow& row) { return RooflineValue(row.bytes); }, nullptr},
     {"tflop_per_s", "TFLOP/s", "", "FLOPs divided by time, in 10^12 per second.",
-     [](const RooflineRow& row) { return RooflineValue(row.teraflopsPerSecond()); },
-     [](const RooflineRow& row) { return fmt::format("{:.2f}", row.teraflopsPerSecond()); }},
+     [](const RooflineRow& row) { return ofFlops(row, row.teraflopsPerSecond()); },
+     [](const RooflineRow& row) {
+         return row.hasFlops() ? fmt::format("{:.2f}", row.teraflopsPerSecond()) : kUnknown;
+     }},
     {"gb_per_s", "GB/s", "", "Bytes divided by time, in 10^9 per second.",
      [](const RooflineRow& row) { return RooflineValue(row.gigabytesPerSecond()); },
      [](const RooflineRow& row) { return fmt::format("{:.0f}", row.gigabytesPerSecond()); }},
@@ -90,7 +100,9 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
          return row.intensity() ? RooflineValue(*row.intensity()) : RooflineValue();
      },
      [](const RooflineRow& row) {
-         return row.intensity() ? fmt::format("{:.1f}", *row.intensity()) : std::string();
+         return row.intensity()  ? fmt::format("{:.1f}", *row.intensity())
+                : row.hasFlops() ? std::string()
+                                 : std::string(kUnknown);
      },
      4},
     {"bound", "Bound", "",
@@ -213,15 +225,19 @@ std::string roofLine(const model::DeviceRoof& roof) {
                               text::printable(source));
 }
 
-std::string coverageLine(TimeNs modelledNs, TimeNs kernelNs) {
-    return fmt::format(
-        "{} of kernel time is modelled ({} of {})",
-        text::formatPercent(static_cast<double>(modelledNs), static_cast<double>(kernelNs)),
-        text::formatDuration(modelledNs), text::formatDuration(kernelNs));
+std::string coverageLine(TimeNs modelledNs, TimeNs bytesOnlyNs, TimeNs kernelNs) {
+    const auto share = [kernelNs](TimeNs part) {
+        return text::formatPercent(static_cast<double>(part), static_cast<double>(kernelNs));
+    };
+    const std::string line =
+        fmt::format("{} of kernel time is modelled ({} of {})", share(modelledNs),
+                    text::formatDuration(modelledNs), text::formatDuration(kernelNs));
+    return bytesOnlyNs > 0 ? line + fmt::format(", {} by its bytes alone", share(bytesOnlyNs))
+                           : line;
 }
 
 std::string coverageLine(const model::Roofline& roofline) {
-    return coverageLine(roofline.modelledNs, roofline.kernelNs);
+    return coverageLine(roofline.modelledNs, roofline.bytesOnlyNs, roofline.kernelNs);
 }
 
 std::string uncoveredLine(const model::Roofline& roofline, std::size_t most) {

@@ -49,8 +49,8 @@ struct RooflineColumn {
 [[nodiscard]] std::string_view rooflineByName(model::RooflineBy by);
 /// "GPU 0, NVIDIA H200: 4,800 GB/s, fp32 67, …"; or why it has no roof.
 [[nodiscard]] std::string roofLine(const model::DeviceRoof& roof);
-/// "97.25 % of kernel time is modelled".
-[[nodiscard]] std::string coverageLine(TimeNs modelledNs, TimeNs kernelNs);
+/// "97.25 % of kernel time is modelled (…), 33.13 % by its bytes alone".
+[[nodiscard]] std::string coverageLine(TimeNs modelledNs, TimeNs bytesOnlyNs, TimeNs kernelNs);
 [[nodiscard]] std::string coverageLine(const model::Roofline& roofline);
 /// Operators without a model, at most `most`: "aten::_fused_adamw_ 3.6 % (shapes are not told)".
 [[nodiscard]] std::string uncoveredLine(const model::Roofline& roofline, std::size_t most);

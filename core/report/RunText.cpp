@@ -15,6 +15,8 @@ namespace kinetoscope::report {
 
 namespace {
 
+constexpr std::size_t kExampleColumns = 400;
+
 // Keys whose content is already in the lines above the list.
 bool isToldElsewhere(const std::string& key) {
     static constexpr std::array<std::string_view, 3> kKeys{"deviceProperties", "distributedInfo",
@@ -116,20 +118,31 @@ std::string importText(const trace::ImportLog& log, const text::TextStyle& style
     if (log.empty()) {
         return {};
     }
-    text::TextTable table(
-        {{"severity", false},
-         {"what", false},
-         {"count"},
-         {"first at byte"},
-         {.title = "example", .rightAligned = false, .droppable = 1, .shrinkTo = 16}});
+    text::TextTable table({{"severity", false},
+                           {"what", false},
+                           {"count"},
+                           {"first at byte"},
+                           {.title = "example",
+                            .rightAligned = false,
+                            .droppable = 1,
+                            .shrinkTo = 16,
+                            .shorten = text::fitEnd}});
     for (const trace::ImportIssue& issue : log.sorted()) {
         table.addRow({std::string(trace::severityName(issue.severity)), text::printable(issue.name),
                       text::formatCount(static_cast<std::int64_t>(issue.count)),
                       text::formatCount(static_cast<std::int64_t>(issue.firstOffset)),
                       text::printable(issue.example)});
     }
-    std::string text = style.heading("Import log") + "\n" + table.text(style);
+    const std::string shown = table.text(style);
+    std::string text = style.heading("Import log") + "\n" + shown;
     for (const trace::ImportIssue& issue : log.sorted()) {
+        const std::string example = text::printable(issue.example);
+        // A sentence whose end is missing says nothing.
+        if (shown.find(example) == std::string::npos) {
+            text += text::paragraph(
+                fmt::format("{}: {}", issue.name, text::fitEnd(example, kExampleColumns)),
+                style.width, 2);
+        }
         if (const auto help = trace::importIssueHelp(issue.name); !help.empty()) {
             text += text::paragraph(fmt::format("{}: {}", issue.name, help), style.width, 2);
         }

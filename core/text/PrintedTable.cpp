@@ -30,7 +30,7 @@ std::string shownTable(const PrintedTable& table, const TextStyle& style, std::s
     columns.reserve(table.columns.size());
     for (const PrintedTable::Column& column : table.columns) {
         columns.push_back({.title = column.title,
-                           .rightAligned = !column.isName,
+                           .rightAligned = !column.isName && !column.isWord,
                            .droppable = static_cast<int>(columns.size()),
                            .shrinkTo = column.isName ? kMinName : 0U});
     }

@@ -15,6 +15,7 @@ struct PrintedTable {
     struct Column {
         std::string title;
         bool isName = false;  ///< left-aligned, and may be shortened
+        bool isWord = false;  ///< left-aligned, and whole
     };
     std::string title;
     std::vector<Column> columns;

@@ -96,6 +96,14 @@ class CliTest(unittest.TestCase):
 
 
 class GeneralTest(CliTest):
+    def test_sentences_of_the_import_log_are_whole(self):
+        tree = [{"frame": {"name": "ROOT", "type": "function"}, "metrics": {"count": 0, "time (ns)": 0}, "children": [
+            {"frame": {"name": "mm", "type": "function"}, "children": [],
+             "metrics": {"count": 5, "time (ns)": 500, "device_id": "0", "device_type": "CUDA"}}]}, {"CUDA": {}}]
+        text = self.good("report", self.write("tree.hatchet", tree), columns="80")
+        self.assertIn("no_times: the tree has sums and no times: operations stand one after another,\n"
+                      "  each as long as the mean; busy, idle and order say nothing\n", text)
+
     def test_version_and_help_exit_good(self):
         self.assertRegex(self.good("--version"), r"\Akscope \d+\.\d+\.\d+\ncommit \w+\nbuilt by .+\noptions .+\n\Z")
         self.assertIn("report", self.good("--help"))

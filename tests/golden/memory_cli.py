@@ -132,6 +132,14 @@ class Memory(unittest.TestCase):
                 if where != "train0.py:1 f0":
                     self.assertEqual(found[where], size)
 
+    def test_purposes_are_largest_first_and_whole(self):
+        lines = kscope(os.path.join(DATA, "memory", "memory_snapshot.pickle")).stdout.splitlines()
+        at = lines.index("GPU 0: alive at the peak, by purpose") + 3
+        table = [line.rsplit(None, 5) for line in lines[at:lines.index("", at)]]
+        shares = [float(row[3]) for row in table]
+        self.assertEqual(shares, sorted(shares, reverse=True))
+        self.assertEqual(table[1][0].strip(), "optimizer state")
+
     def test_recorded_to_the_byte(self):
         folder = os.path.join(DATA, "memory")
         with open(os.path.join(folder, "memory_facts.json")) as file:

@@ -491,8 +491,8 @@ case("aten::_fused_sgd_", [tensors, tensors, tensors, V("0.1")], 500, 5 * 400, k
 case("aten::_fused_adagrad_", [tensors, tensors, tensors, [T(), T()], V("0.1")], 600, 5 * 400, kernel=listed)
 
 # Inductor and the libraries of servers.
-case("triton_poi_fused_add_0", [e, row, e, V("1024")], 0, 2 * e.bytes + row.bytes)
-case("triton_red_fused_sum_1", [e, row, V("8")], 0, 123000, extra={"kernel_num_gb": 0.000123})
+case("triton_poi_fused_add_0", [e, row, e, V("1024")], None, 2 * e.bytes + row.bytes)
+case("triton_red_fused_sum_1", [e, row, V("8")], None, 123000, extra={"kernel_num_gb": 0.000123})
 for name in ("_C::rms_norm", "sgl_kernel::rmsnorm"):
     case(name, [e, e, nb, V("1e-05")], 5 * n, 2 * e.bytes + nb.bytes)
 for name in ("_C::fused_add_rms_norm", "sgl_kernel::fused_add_rmsnorm"):

@@ -2,6 +2,7 @@
 """kscope path on programs whose dependencies are known: usage path_cli.py KSCOPE [SHARED]. The paths are the true ones and
 what-ifs equal the maker's own run of the changed program; real and hostile traces replay to their own length."""
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -278,6 +279,13 @@ class Paths(unittest.TestCase):
         self.assertEqual([answer["matches"] for answer in answers], [False, False, False, True, True])
         self.assertIn("matches nothing in this step", run(path, "--what-if", "comm=0").stdout)
         self.assertIn("all together", run(path, *what_ifs(changes)).stdout)
+
+    def test_kinds_are_whole_words(self):
+        data = DATA / "traces" / "ddp_gpt_rank0.json.gz"
+        text = subprocess.run([KSCOPE, "path", data], capture_output=True, text=True, timeout=120,
+                              env=dict(os.environ, COLUMNS="80")).stdout
+        self.assertIn("  synchronisation  ", text)
+        self.assertNotIn("sync…", text)
 
     def test_messages(self):
         _, path = self.made(4)

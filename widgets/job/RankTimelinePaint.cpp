@@ -369,10 +369,11 @@ void RankTimeline::paintRuler(QPainter& painter) {
     painter.fillRect(0, kRuler - 1, viewport()->width(), 1, theme.border());
     const auto ticks =
         timeline::timeTicks(at.visible(), m_state.shown().extent.start, at.width(), kTickSpacing);
-    const QString shown =
-        ticks.anchorLabel.empty()
-            ? tr("%1 in view").arg(models::toText(text::formatDuration(at.visible().duration())))
-            : models::toText(ticks.anchorLabel) + QStringLiteral(" +");
+    const QString shown = ticks.anchorLabel.empty()
+                              ? tr("%1 in view")
+                                    .arg(models::toText(text::formatDuration(
+                                        m_state.shown().extent.clip(at.visible()).duration())))
+                              : models::toText(ticks.anchorLabel) + QStringLiteral(" +");
     painter.setPen(theme.mutedText());
     painter.drawText(QRect(kMargin, 0, kLabels - 2 * kMargin, kRuler - 1),
                      Qt::AlignRight | Qt::AlignVCenter, shown);
@@ -381,7 +382,10 @@ void RankTimeline::paintRuler(QPainter& painter) {
     for (const timeline::TimeTick& tick : ticks.ticks) {
         const double x = std::floor(at.x(tick.time));
         painter.fillRect(QRectF(x, kRuler - 7, 1, 6), theme.mutedText());
-        painter.drawText(QPointF(x + 4, kRuler - 9), models::toText(tick.label));
+        const QString label = models::toText(tick.label);
+        if (x + 4 + painter.fontMetrics().horizontalAdvance(label) <= viewport()->width()) {
+            painter.drawText(QPointF(x + 4, kRuler - 9), label);
+        }
     }
     painter.restore();
 }

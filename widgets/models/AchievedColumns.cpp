@@ -39,10 +39,13 @@ QString tipOf(const model::Achieved& one, AchievedColumn column) {
         return tr("Not modelled: %1").arg(missingText(one));
     }
     const model::RooflineRow& row = one.row;
-    QString tip =
-        tr("%1 FLOPs and %2 in %3")
-            .arg(toText(text::formatCount(static_cast<std::int64_t>(row.flops))),
-                 toText(text::formatBytes(row.bytes)), toText(text::formatDuration(row.timeNs)));
+    const QString flops =
+        row.hasFlops()
+            ? tr("%1 FLOPs").arg(toText(text::formatCount(static_cast<std::int64_t>(row.flops))))
+            : tr("An unknown number of FLOPs");
+    QString tip = tr("%1 and %2 in %3")
+                      .arg(flops, toText(text::formatBytes(row.bytes)),
+                           toText(text::formatDuration(row.timeNs)));
     if (needsRoof(column) && !row.efficiency && row.note.empty()) {
         tip += QLatin1Char('\n') + tr("No roof is known for this GPU and data type.");
     }

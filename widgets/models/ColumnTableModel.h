@@ -41,6 +41,7 @@ enum TableRole {
     ToneRole,                  ///< int of a CellTone
     IndentRole,                ///< int, levels
     LinkRole,                  ///< session::Selection that a click selects
+    StemRole,                  ///< int: letters at the beginning that other rows' names share
     SwatchRole,                ///< QString: name whose colour is shown before the text
 };
 

@@ -55,7 +55,7 @@ IdleGroupModel::IdleGroupModel(QObject* parent)
     : FigureTableModel(
           {column("name", "", QString(), true),
            column("time_ns", "Time ms", tr("Idle time of this kind")),
-           column("percent", "of idle", tr("Share of all idle time in the window")),
+           column("percent", "Of idle", tr("Share of all idle time in the window")),
            column("gaps", "Gaps", tr("Number of gaps of at least 1 µs mostly of this kind"))},
           parent) {}
 

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "core/text/Format.h"
+#include "core/text/KernelLabel.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
@@ -12,6 +13,8 @@
 namespace kinetoscope::models {
 
 namespace {
+
+constexpr std::size_t kMaxLabelled = 4'000;  // letters of a name that are looked at
 
 TableColumn textOfKernel(const char* key, const QString& header, const QString& tip) {
     return {QString::fromLatin1(key), header, tip, Qt::AlignLeft, false};
@@ -65,17 +68,17 @@ QString dims(const Extent& extent) {
     return QStringLiteral("%1 × %2 × %3").arg(extent[0]).arg(extent[1]).arg(extent[2]);
 }
 
-/// One past the '>' that closes the first '<' at or after `from`; the whole length without one.
-std::size_t templateEnd(std::string_view name, std::size_t from) {
-    int open = 0;
-    for (std::size_t at = from; at < name.size(); ++at) {
-        open += name[at] == '<';
-        const bool closes = name[at] == '>' && name[at - 1] != '-';
-        if (closes && --open == 0) {
-            return at + 1;
-        }
-    }
-    return name.size();
+// "nvjet_" of "nvjet_sm90_tst_96x128".
+std::string firstWord(const std::string& name) {
+    const std::size_t end = name.find('_');
+    return end == std::string::npos ? name : name.substr(0, end + 1);
+}
+
+// The words at the beginning of both.
+std::string sharedWords(const std::string& a, const std::string& b) {
+    const auto differ = std::ranges::mismatch(a, b);
+    const std::string shared(a.begin(), differ.in1);
+    return shared.substr(0, shared.rfind('_') + 1);
 }
 
 QString micros(double ns) {
@@ -98,6 +101,7 @@ void KernelTableModel::setReport(std::shared_ptr<const trace::Trace> trace,
         m_launches = nullptr;
         m_sumNs = 0;
         m_shortNames.clear();
+        m_stems.clear();
         TimeNs mostNs = 0;
         for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
             m_sumNs += at(row).totalNs;
@@ -105,6 +109,11 @@ void KernelTableModel::setReport(std::shared_ptr<const trace::Trace> trace,
             const auto [known, isNew] = m_shortNames.emplace(at(row).shortName, at(row).name);
             if (!isNew && known->second != at(row).name) {
                 known->second = kEmptyName;
+            }
+            const auto [stem, isFirst] =
+                m_stems.emplace(firstWord(at(row).shortName), at(row).shortName);
+            if (!isFirst && stem->second != at(row).shortName) {
+                stem->second = sharedWords(stem->second, at(row).shortName);
             }
         }
         m_totalUnit = text::unitFor(mostNs);
@@ -219,15 +228,9 @@ const std::string& KernelTableModel::groupOf(const analysis::KernelRow& kernel) 
 /// The short name, or with its template arguments if kernels differ only in these.
 QString KernelTableModel::shownName(const analysis::KernelRow& kernel) const {
     const std::string_view whole = m_trace->text(kernel.name);
-    const std::size_t at = whole.find(kernel.shortName + '<');
-    if (m_shortNames.at(kernel.shortName) != kEmptyName || at == std::string_view::npos) {
-        return style::shownText(kernel.shortName);
-    }
-    QString name = style::shownText(whole.substr(at, templateEnd(whole, at) - at));
-    for (const char* noise : {"at::native::", "(anonymous namespace)::", "c10::", "std::"}) {
-        name.remove(QLatin1String(noise));
-    }
-    return name;
+    return style::shownText(m_shortNames.at(kernel.shortName) == kEmptyName
+                                ? text::kernelLabel(whole.substr(0, kMaxLabelled))
+                                : kernel.shortName);
 }
 
 double KernelTableModel::shareOf(const analysis::KernelRow& kernel) const {
@@ -348,6 +351,10 @@ QVariant KernelTableModel::cellExtra(std::uint32_t row, int column, int role) co
     }
     if (role == ShareRole && column == Share) {
         return shareOf(kernel);
+    }
+    if (role == StemRole && column == Name) {
+        const std::string& stem = m_stems.at(firstWord(kernel.shortName));
+        return stem == kernel.shortName ? 0 : static_cast<int>(stem.size());
     }
     if (role == SwatchRole && column == Name) {
         return style::shownText(m_trace->text(kernel.name), style::kMaxToolTipLetters);

@@ -97,6 +97,8 @@ private:
     TimeNs m_sumNs = 0;
     text::TimeUnit m_totalUnit = text::kMicroseconds;
     std::unordered_map<std::string, NameId> m_shortNames;  ///< kEmptyName: several names share it
+    std::unordered_map<std::string, std::string>
+        m_stems;  ///< what names share, by their first word
 };
 
 }  // namespace kinetoscope::models

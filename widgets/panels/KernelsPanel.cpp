@@ -34,9 +34,9 @@ constexpr std::array kGroups{
     GroupChoice{analysis::GroupBy::Stream, "stream", "Stream"},
 };
 
-constexpr int kCategoryWidth = 430;
+constexpr int kCategoryWidth = 412;
 constexpr int kKernelWidth = 1000;
-constexpr int kMinKernelName = 150;
+constexpr int kMinKernelName = 180;
 
 }  // namespace
 
@@ -73,7 +73,7 @@ KernelsPanel::KernelsPanel(const PanelContext& context, QWidget* parent)
     // The figures are beside the name; the table on the left has the category too.
     QHeaderView* header = m_kernelTable->horizontalHeader();
     header->moveSection(header->visualIndex(models::KernelTableModel::Group),
-                        header->visualIndex(models::KernelTableModel::Count));
+                        header->visualIndex(models::KernelTableModel::Median) - 1);
     addKernelActions();
     connect(m_categoryTable->selectionModel(), &QItemSelectionModel::selectionChanged, this,
             &KernelsPanel::chooseCategory);

@@ -76,7 +76,7 @@ TimeNs BusyStripPlot::origin() const {
 }
 
 void BusyStripPlot::showView() {
-    m_canvas->setView(m_state.visible(), origin());
+    m_canvas->setView(m_state.visible(), m_state.visibleOfTrace(), origin());
     if (const auto range = m_state.selectedRange()) {
         const timeline::TimeCoordinates at = coordinates();
         m_canvas->setRange(std::pair(at.x(range->start), at.x(range->end)));

@@ -52,7 +52,7 @@ public:
     /// Where the axis of the plot library puts a time, in logical pixels.
     [[nodiscard]] double axisPixel(TimeNs time) const;
 
-    /// How busy the visible time is, as it stands beside the title.
+    /// How busy the visible part of the trace is, as it stands beside the title.
     [[nodiscard]] QString figure() const;
     /// The tool tip at that place: the value, or the explanation over the title.
     [[nodiscard]] QString toolTipAt(QPoint at) const;

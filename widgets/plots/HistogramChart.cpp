@@ -16,15 +16,17 @@ constexpr double kZeroPlace = 0.5;  // of durations of 0 on a logarithmic axis
 constexpr int kLabelRows = 2;       // above the highest bin
 constexpr int kAxisRoom = 60;       // pixels of the x axis and the margins
 constexpr double kLabelGap = 3.0;
+constexpr int kFewDigits = 4;  // of a time at the axis
+constexpr int kMostDigits = 15;
 constexpr float kUnbrushed = 0.3F;  // opacity of bins beside the brush
 
-/// "10 µs", "2.5 ms": as short as it is exact enough for an axis.
-QString shortTime(double ns) {
+/// "10 µs", "2.5 ms".
+QString shortTime(double ns, int digits) {
     constexpr std::array<std::pair<double, const char*>, 4> kUnits{
         {{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1.0, "ns"}}};
     for (const auto& [size, name] : kUnits) {
         if (std::abs(ns) >= size || size == 1.0) {
-            return QStringLiteral("%1 %2").arg(QString::number(ns / size, 'g', 4),
+            return QStringLiteral("%1 %2").arg(QString::number(ns / size, 'g', digits),
                                                QString::fromUtf8(name));
         }
     }
@@ -34,8 +36,20 @@ QString shortTime(double ns) {
 template <class Ticker>
 class TimeTicker final : public Ticker {
 protected:
-    QString getTickLabel(double tick, const QLocale&, QChar, int) override {
-        return shortTime(tick);
+    // As short as all of them differ.
+    QVector<QString> createLabelVector(const QVector<double>& ticks, const QLocale&, QChar,
+                                       int) override {
+        QVector<QString> labels;
+        for (int digits = kFewDigits; digits <= kMostDigits; ++digits) {
+            labels.clear();
+            for (const double tick : ticks) {
+                labels.append(shortTime(tick, digits));
+            }
+            if (std::ranges::adjacent_find(labels) == labels.end()) {
+                break;
+            }
+        }
+        return labels;
     }
 };
 

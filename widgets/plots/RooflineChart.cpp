@@ -22,6 +22,7 @@ constexpr double kMax = 16.0;        // of the one that takes most time
 constexpr double kNear = 4.0;        // pixels beyond its edge at which a point is still meant
 constexpr double kRoomAround = 2.0;  // factor of room around everything
 constexpr double kRoomAbove = 4.0;   // for the name of the highest roof, in low charts too
+constexpr double kSlopeSeen = 4.0;   // factor of x before a peak: room for the bandwidth's name
 constexpr float kUnchosen = 0.15F;   // opacities
 constexpr float kPoint = 0.55F;
 
@@ -139,6 +140,7 @@ void RooflineChart::setRanges() {
             const double peak = gpu->peak(m_roofline->rows[row].peak);
             highY = std::max(highY, peak / 1e12);
             highX = std::max(highX, peak / gpu->memoryBytesPerSecond);
+            lowX = std::min(lowX, peak / gpu->memoryBytesPerSecond / kSlopeSeen);
         }
     }
     for (QCPAxis* axis : {xAxis, yAxis}) {
@@ -158,12 +160,14 @@ void RooflineChart::drawRoofs() {
     if (gpu == nullptr) {
         return;
     }
+    double ridge = 0.0;  // where the memory's line ends
     std::set<std::string> types;
     for (const std::uint32_t row : m_points) {
         types.insert(m_roofline->rows[row].peak);
     }
     for (const std::string& type : types) {
         if (const double peak = gpu->peak(type); peak > 0.0) {
+            ridge = std::max(ridge, peak / gpu->memoryBytesPerSecond);
             addRoof(gpu->memoryBytesPerSecond, peak,
                     QStringLiteral("%1 %2").arg(QString::fromStdString(type),
                                                 QString::number(peak / 1e12, 'g', 4)));
@@ -172,7 +176,10 @@ void RooflineChart::drawRoofs() {
     // To the left above the middle of the memory's line as far as it is seen.
     const double slope = gpu->memoryBytesPerSecond / 1e12;
     const double from = std::max(xAxis->range().lower, yAxis->range().lower / slope);
-    const double to = std::min(xAxis->range().upper, yAxis->range().upper / slope);
+    const double to = std::min(ridge, yAxis->range().upper / slope);
+    if (from >= to) {
+        return;
+    }
     const double middle = std::sqrt(from * to);
     addLabel(middle, slope * middle,
              tr("%1 GB/s").arg(QString::number(gpu->memoryBytesPerSecond / 1e9, 'g', 5)));

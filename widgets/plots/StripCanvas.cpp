@@ -41,8 +41,8 @@ void StripCanvas::setBusy(const query::BusyColumns& busy) {
     m_busy->setBusy(busy);
 }
 
-void StripCanvas::setView(TimeSpan visible, TimeNs origin) {
-    m_visible = visible;
+void StripCanvas::setView(TimeSpan visible, TimeSpan inView, TimeNs origin) {
+    m_inView = inView;
     m_busy->setView(visible);
     // Doubles are exact enough only near zero, so the axis counts from the trace's start.
     xAxis->setRange(static_cast<double>(visible.start - origin),
@@ -86,9 +86,9 @@ void StripCanvas::paintEvent(QPaintEvent* event) {
 
 // It names its window: the Summary's figures are of another one.
 QString StripCanvas::figure() const {
-    const double share =
-        m_visible.empty() ? 0.0
-                          : m_spans->busyIn(m_visible) / static_cast<double>(m_visible.duration());
+    const double share = m_inView.empty()
+                             ? 0.0
+                             : m_spans->busyIn(m_inView) / static_cast<double>(m_inView.duration());
     return tr("%1 % in view").arg(100.0 * share, 0, 'f', 1);
 }
 

@@ -17,8 +17,8 @@ public:
     StripCanvas(const query::BusyColumns& busy, QWidget* parent);
 
     void setMargins(int left, int right);
-    /// Queues a replot.
-    void setView(TimeSpan visible, TimeNs origin);
+    /// The figure is of `inView`, the part of `visible` in the trace. Queues a replot.
+    void setView(TimeSpan visible, TimeSpan inView, TimeNs origin);
     /// Outlives the canvas, or the next call.
     void setBusy(const query::BusyColumns& busy);
     void setTitle(const QString& title) { m_title = title; }
@@ -27,7 +27,7 @@ public:
     void setCursor(std::optional<double> x);
     void setRange(std::optional<std::pair<double, double>> range) { m_range = range; }
 
-    /// How busy the visible time is, as it stands beside the title.
+    /// How busy the visible part of the trace is, as it stands beside the title.
     [[nodiscard]] QString figure() const;
     [[nodiscard]] BusyPlottable& busy() { return *m_busy; }
     [[nodiscard]] QRect area() const { return axisRect()->rect(); }
@@ -41,7 +41,7 @@ private:
 
     BusyPlottable* m_busy;
     const query::BusyColumns* m_spans;
-    TimeSpan m_visible;
+    TimeSpan m_inView;
     QString m_title;
     QColor m_color;
     std::optional<double> m_cursor;

@@ -55,6 +55,10 @@ public:
     /// The time on screen; never empty, never beyond fitSpan() by more than half its length.
     void setVisible(TimeSpan span);
     [[nodiscard]] TimeSpan visible() const { return m_visible; }
+    /// The part of the visible time that is in the trace: the view has margins beside it.
+    [[nodiscard]] TimeSpan visibleOfTrace() const {
+        return m_trace ? m_trace->extent().clip(m_visible) : m_visible;
+    }
     /// The whole trace with a little room on both sides.
     [[nodiscard]] TimeSpan fitSpan() const;
     void fit() { setVisible(fitSpan()); }

@@ -194,9 +194,12 @@ void TimeRuler::paintTicks(QPainter& painter) const {
     for (const TimeTick& tick : ticks.ticks) {
         const double x = std::floor(at.x(tick.time));
         painter.fillRect(QRectF(x, height() - kTickHeight - 1, 1, kTickHeight), theme.mutedText());
+        const QString label = QString::fromStdString(tick.label);
+        if (x + 4 + metrics.horizontalAdvance(label) > at.left() + at.width()) {
+            continue;  // a part of a label would be another one
+        }
         painter.setPen(theme.mutedText());
-        painter.drawText(QPointF(x + 4, height() - kTickHeight - 4),
-                         QString::fromStdString(tick.label));
+        painter.drawText(QPointF(x + 4, height() - kTickHeight - 4), label);
     }
     // Five small parts between two ticks.
     const TimeNs small = ticks.step / 5;
@@ -207,7 +210,7 @@ void TimeRuler::paintTicks(QPainter& painter) const {
     painter.setClipping(false);
     const QString shown =
         ticks.anchorLabel.empty()
-            ? QString::fromStdString(text::formatDuration(at.visible().duration())) +
+            ? QString::fromStdString(text::formatDuration(m_state.visibleOfTrace().duration())) +
                   QStringLiteral(" in view")
             : QString::fromStdString(ticks.anchorLabel) + QStringLiteral(" +");
     const QRect left(8, 0, m_left - 16, height() - 1);

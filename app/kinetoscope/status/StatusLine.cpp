@@ -189,7 +189,7 @@ void StatusLine::tellView() {
     m_contents->setMinimumWidth(selected ? m_contents->sizeHint().width() : 0);
     m_contents->setVisible(!m_contents->text().isEmpty());
     m_visible->setText(
-        tr("%1 in view").arg(durationText(static_cast<double>(view.visible().duration()))));
+        tr("%1 in view").arg(durationText(static_cast<double>(view.visibleOfTrace().duration()))));
 }
 
 void StatusLine::tellSelection() {

@@ -108,6 +108,22 @@ private slots:
         m_path = writeTrace(m_folder, traceText());
         QVERIFY(!m_path.isEmpty());
     }
+
+    void ticksOfANarrowAxisDiffer() {
+        QTemporaryDir folder;
+        const QString path =
+            writeTrace(folder, R"([{"ph":"X","cat":"cpu_op","name":"op","pid":9,"tid":9,"ts":1,
+"dur":10.059},{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":5,
+"args":{"device":0,"stream":7}}])");
+        Shown shown(path);
+        QVERIFY(shown.isOpen);
+        shown.window.view().select(shown.first("op"));
+        QVERIFY(shown.says(QStringLiteral("1 slice")));
+        shown.settle();
+        QStringList labels = shown.chart()->xAxis->tickVectorLabels().toList();
+        QVERIFY(labels.size() > 2);
+        QVERIFY2(labels.removeDuplicates() == 0, qPrintable(labels.join(u' ')));
+    }
     void init() { failOnQtWarnings(); }
 
     void whatIsSelectedIsMeasured() {

@@ -102,6 +102,41 @@ private slots:
     void initTestCase() { applyTheme(ThemeChoice::Light); }
     void init() { failOnQtWarnings(); }
 
+    void namesAreDrawnUnlike() {
+        QTemporaryDir folder;
+        QByteArray text = "[";
+        int at = 0;
+        for (const char* name :
+             {"nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NTT", "nvjet_sm90_tst_64x96_64x8_4x2_v_bz_NTT",
+              "nvjet_sm90_tst_96x128_64x6_2x1_v_bz_NNN",
+              "void at::native::vectorized_elementwise_kernel<4, "
+              "at::native::CUDAFunctor_add<float>,"
+              " std::array<char*, 3ul> >(int)",
+              "void at::native::vectorized_elementwise_kernel<4, at::native::FillFunctor<float>,"
+              " std::array<char*, 1ul> >(int)"}) {
+            QByteArray event =
+                R"({"ph":"X","cat":"kernel","name":"NAME","pid":0,"tid":7,"ts":TIME,"dur":5,
+"args":{"device":0,"stream":7}},)";
+            text += event.replace("NAME", name).replace("TIME", QByteArray::number(10 * at++));
+        }
+        text.back() = ']';
+        QFile file(folder.filePath(QStringLiteral("names.json")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) > 0);
+        file.close();
+        Shown shown(file.fileName());
+        QVERIFY(shown.opened);
+        shown.window.resize(1280, 800);
+        QTRY_COMPARE(shown.kernels()->model()->rowCount(), at);
+        QApplication::processEvents();
+        QList<QImage> drawn;
+        for (int row = 0; row < at; ++row) {
+            const QModelIndex cell = shown.kernels()->model()->index(row, KernelTableModel::Name);
+            const QRect behindTheSwatch = shown.kernels()->visualRect(cell).adjusted(24, 2, -2, -2);
+            drawn.append(shown.kernels()->viewport()->grab(behindTheSwatch).toImage());
+            QVERIFY2(drawn.count(drawn.back()) == 1, qPrintable(cell.data().toString()));
+        }
+    }
+
     void aLaunchingOperatorShowsItsLaunches() {
         Shown shown;
         QVERIFY(shown.opened && shown.group("operator", GroupBy::Operator));

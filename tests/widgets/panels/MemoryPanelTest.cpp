@@ -17,6 +17,7 @@
 #include "tests/widgets/ShownPanel.h"
 #include "tests/widgets/WindowTestSupport.h"
 #include "widgets/panels/memory/BlockMap.h"
+#include "widgets/panels/memory/BlockMapSizes.h"
 #include "widgets/panels/memory/MemoryTables.h"
 #include "widgets/panels/parts/DataTable.h"
 #include "widgets/snapshot/SnapshotLoader.h"
@@ -246,6 +247,15 @@ private slots:
                  (QStringList{"3.0 MiB|60.00 %|1|aten::conv2d", "2.0 MiB|40.00 %|1|aten::mm"}));
         shown.part<QComboBox>("by")->setCurrentIndex(static_cast<int>(memory::GroupBy::Purpose));
         QCOMPARE(rowTexts(*shown.table("alive")), (QStringList{"5.0 MiB|100.00 %|2|other"}));
+    }
+
+    void theScaleHasOneUnit() {
+        constexpr std::int64_t kGiB = std::int64_t{1} << 30;
+        QCOMPARE(scaleText(0, kGiB / 8, 2 * kGiB), QStringLiteral("0"));
+        QCOMPARE(scaleText(13 * kGiB / 8, kGiB / 8, 2 * kGiB), QStringLiteral("1.625 GiB"));
+        QCOMPARE(scaleText(kGiB / 8, kGiB / 8, 2 * kGiB), QStringLiteral("0.125 GiB"));
+        QCOMPARE(scaleText(kGiB / 8, kGiB / 8, kGiB / 2), QStringLiteral("128 MiB"));
+        QCOMPARE(scaleText(6 * kGiB, 2 * kGiB, 9 * kGiB), QStringLiteral("6 GiB"));
     }
 
     void withoutMemoryEvents() {

@@ -53,6 +53,21 @@ constexpr const char* kTrace = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H2
  "args":{"External id":4,"device":0,"stream":7}}
 ]})";
 
+// The same product once, and 30 µs of a generated kernel, whose operations no trace tells.
+constexpr const char* kGenerated = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H200"}],
+"traceEvents":[
+{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":0,"dur":9,
+ "args":{"External id":1,"Input Dims":[[2048,2048],[2048,2048]],
+ "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
+{"ph":"X","cat":"cpu_op","name":"triton_poi_fused_add_0","pid":9,"tid":9,"ts":10,"dur":9,
+ "args":{"External id":2,"Input Dims":[[4096,4096],[4096,4096],[]],
+ "Input type":["float","float","Scalar"],"Concrete Inputs":["","","16777216"]}},
+{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":100,"dur":30,
+ "args":{"External id":1,"device":0,"stream":7}},
+{"ph":"X","cat":"kernel","name":"triton_poi_fused_add_0","pid":0,"tid":7,"ts":200,"dur":30,
+ "args":{"External id":2,"device":0,"stream":7}}
+]})";
+
 struct Shown : ShownPanel {
     explicit Shown(const QString& path) : ShownPanel("roofline", {1600, 1000}) {
         window.docks().showPanel(QStringLiteral("roofline"));
@@ -157,6 +172,45 @@ private slots:
         QTRY_COMPARE(shown.cell(0, "name"), QStringLiteral("gemm"));
         shown.part<QLineEdit>("filter")->setText(QStringLiteral("reduce"));
         QCOMPARE(shown.rows()->model()->rowCount(), 1);
+    }
+
+    void unknownOperationsAreNoNumber() {
+        QTemporaryDir folder;
+        const QString path = writeTrace(folder, kGenerated);
+        Shown shown(path);
+        QVERIFY(shown.ready());
+        QCOMPARE(shown.state(), QStringLiteral("100.00 % of kernel time is modelled (60.000 µs of "
+                                               "60.000 µs), 50.00 % by its bytes alone"));
+        const int generated = shown.cell(0, "name") == QLatin1String("aten::mm") ? 1 : 0;
+        QCOMPARE(shown.cell(generated, "tflop_per_s"), QStringLiteral("–"));
+        QCOMPARE(shown.cell(generated, "intensity"), QStringLiteral("–"));
+        QCOMPARE(shown.cell(generated, "gb_per_s"), QStringLiteral("4474"));
+        QCOMPARE(shown.cell(1 - generated, "tflop_per_s"), QStringLiteral("572.66"));
+    }
+
+    void theBandwidthIsNamedOnItsLine() {
+        QTemporaryDir folder;
+        const QString path = writeTrace(folder, kGenerated);
+        Shown shown(path);
+        QVERIFY(shown.ready());
+        QTRY_VERIFY(shown.chart()->placeOf(0) || shown.chart()->placeOf(1));
+        bool isNamed = false;
+        for (int at = 0; at < shown.chart()->itemCount(); ++at) {
+            const auto* label = qobject_cast<QCPItemText*>(shown.chart()->item(at));
+            if (label == nullptr || !label->text().contains(QStringLiteral("GB/s"))) {
+                continue;
+            }
+            isNamed = true;
+            const QPointF place = label->position->coords();
+            QVERIFY(shown.chart()->xAxis->range().contains(place.x()));
+            QVERIFY(shown.chart()->yAxis->range().contains(place.y()));
+            const int left = qRound(label->position->pixelPosition().x()) -
+                             QFontMetrics(label->font()).horizontalAdvance(label->text());
+            QVERIFY2(left > shown.chart()->axisRect()->left(), qPrintable(QString::number(left)));
+            // The line ends where it meets the peak.
+            QVERIFY2(place.y() < 989.5, qPrintable(QString::number(place.y())));
+        }
+        QVERIFY(isNamed);
     }
 
     void aPointIsARowAndTheLongestOfItsKernels() {

@@ -33,6 +33,8 @@ private slots:
     void columnsAreDrawnUnderTheirSlices_data();
     void columnsAreDrawnUnderTheirSlices();
     void stripsFollowTheView();
+    void figuresInViewAreOfTheTraceAlone();
+    void labelsOfTheRulerAreWhole();
     void toolTipTellsTheColumnAndTheTitle();
     void pointerIsSharedByAllParts();
     void thePointerStaysWhileTheViewMoves();
@@ -201,6 +203,33 @@ void PlotsStripTest::stripsFollowTheView() {
     QVERIFY(title().toImage() != whenBusy);
     for (const float column : busy().columns()) {
         QCOMPARE(column, 0.0F);
+    }
+}
+
+void PlotsStripTest::figuresInViewAreOfTheTraceAlone() {
+    const auto rulerText = [this] {
+        (void)drawn();
+        return m_view->ruler().grab(QRect(0, 0, 180, 20)).toImage();
+    };
+    const QImage whole = rulerText();
+    QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
+    m_state->setVisible({-2'000, 12'000});  // margins beside the trace
+    QVERIFY(rulerText() == whole);          // 10.000 µs in view
+    QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
+    m_state->setVisible({8'000, 12'000});
+    QVERIFY(rulerText() != whole);
+    QCOMPARE(busy().figure(), QStringLiteral("50.0 % in view"));
+}
+
+void PlotsStripTest::labelsOfTheRulerAreWhole() {
+    m_state->setVisible({0, 8'100});  // a tick at 8,000, 12 pixels from the right edge
+    const QImage image = drawn();
+    const double x = std::floor(m_view->ruler().coordinates().x(8'000));
+    for (int right = 4; right < 12; ++right) {
+        for (int y = 4; y < m_view->ruler().height() - 12; ++y) {
+            QCOMPARE(colorAt(image, {x + right, m_view->ruler().y() + 1.0 * y}),
+                     Theme::current().raised());
+        }
     }
 }
 

@@ -210,6 +210,8 @@ private slots:
             }
         };
         everyTextFits();  // with the longest time in view
+        const auto whole = static_cast<double>(opened.trace().extent().duration());
+        QCOMPARE(opened.field("visible").text(), durationText(whole) + " in view");
         opened.view().select(opened.trace().gpuOperations()[0].slice);
         QCOMPARE(opened.places(), before);
         const TimeSpan all = opened.trace().extent();

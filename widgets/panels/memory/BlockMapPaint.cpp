@@ -25,12 +25,13 @@ namespace {
 
 constexpr double kTickSpacing = 110.0;
 constexpr int kMargin = 6;
-constexpr int kMinEdgedPixels = 3;  // pixels of a block that has an edge
-constexpr double kEdge = 0.35;      // of the surface in the edge's colour
-constexpr double kMark = 5.0;       // of what ran out of memory
-constexpr double kLines = 44.0;     // pixels between two lines of the scale
-constexpr std::size_t kFrame = 2;   // of a chosen block, above and below, in pixels
-constexpr double kInFrame = 0.3;    // of the frame's colour inside of it
+constexpr int kMinEdgedPixels = 3;   // pixels of a block that has an edge
+constexpr double kEdge = 0.35;       // of the surface in the edge's colour
+constexpr double kMark = 5.0;        // of what ran out of memory
+constexpr double kLines = 44.0;      // pixels between two lines of the scale
+constexpr std::size_t kFrame = 2;    // of a chosen block, above and below, in pixels
+constexpr int kMostScaleDigits = 3;  // "1.125 GiB"
+constexpr double kInFrame = 0.3;     // of the frame's colour inside of it
 
 QFont smallFont(QFont font) {
     font.setPixelSize(11);
@@ -44,21 +45,25 @@ std::int64_t niceBytes(double least) {
         std::bit_ceil(static_cast<std::uint64_t>(std::clamp(least, 1.0, kMax))));
 }
 
-// In the largest unit of which the lines' distance is a whole number: "1,152 MiB", not "1.1 GiB".
-QString scaleText(std::int64_t bytes, std::int64_t step) {
+}  // namespace
+
+QString scaleText(std::int64_t bytes, std::int64_t step, std::int64_t top) {
     static constexpr std::array<const char*, 5> kUnits{"B", "KiB", "MiB", "GiB", "TiB"};
-    constexpr std::int64_t kKibi = 1024;
+    constexpr double kKibi = 1024.0;
     std::size_t unit = 0;
-    for (; step >= kKibi && unit + 1 < kUnits.size(); ++unit) {
-        step /= kKibi;
-        bytes /= kKibi;
+    double size = 1.0;
+    for (; static_cast<double>(top) >= kKibi * size && unit + 1 < kUnits.size(); ++unit) {
+        size *= kKibi;
+    }
+    int digits = 0;
+    for (double part = static_cast<double>(step) / size;
+         part != std::floor(part) && digits < kMostScaleDigits; part *= 10.0) {
+        ++digits;
     }
     return bytes == 0 ? QStringLiteral("0")
-                      : models::toText(text::formatCount(bytes)) + QLatin1Char(' ') +
-                            QLatin1String(kUnits[unit]);
+                      : QString::number(static_cast<double>(bytes) / size, 'f', digits) +
+                            QLatin1Char(' ') + QLatin1String(kUnits[unit]);
 }
-
-}  // namespace
 
 void BlockMap::makeImage() {
     ++m_look.number;
@@ -185,7 +190,7 @@ void BlockMap::paintScale(QPainter& painter) const {
             const int middle = std::min(at, height() - metrics.height() / 2);
             painter.drawText(
                 QRect(0, middle - metrics.height() / 2, kScale - kMargin, metrics.height()),
-                Qt::AlignRight | Qt::AlignVCenter, scaleText(bytes, step));
+                Qt::AlignRight | Qt::AlignVCenter, scaleText(bytes, step, m_top));
         }
         painter.setPen(grid);
         painter.drawLine(kScale, at, width(), at);

@@ -5,6 +5,7 @@
 #include <QPainter>
 #include <QStyleOptionButton>
 
+#include "core/text/KernelLabel.h"
 #include "widgets/models/ColumnTableModel.h"
 #include "widgets/style/Breakable.h"
 #include "widgets/style/Icons.h"
@@ -22,6 +23,7 @@ constexpr int kCheck = 15;
 constexpr int kIndent = 14;
 constexpr int kBarRoom = 64;    // beside the text
 constexpr int kShareText = 62;  // "100.00 %"
+constexpr std::size_t kLeastLabel = 8;
 
 void paintBackground(QPainter* painter, const QStyleOptionViewItem& option, models::CellTone tone) {
     const style::Theme& theme = style::Theme::current();
@@ -109,6 +111,41 @@ QRect paintLead(QPainter* painter, QRect cell, const QModelIndex& index, models:
     return cell;
 }
 
+// "nvjet…96x128_64…_NTT": the letters that other names share give way first.
+QString elidedBehind(const QString& text, int stem, const QFontMetrics& metrics, int width) {
+    const QString head = text.left(text.indexOf(QLatin1Char('_'))) + QChar(0x2026);
+    if (stem <= head.size() + 2 || stem >= text.size()) {
+        return metrics.elidedText(text, Qt::ElideMiddle, width);
+    }
+    return head + metrics.elidedText(text.mid(stem), Qt::ElideMiddle,
+                                     qMax(0, width - metrics.horizontalAdvance(head)));
+}
+
+// Name and template arguments each lose their end: kernels of one name differ in the arguments.
+QString elidedLabel(const QString& text, const QFontMetrics& metrics, int width) {
+    const std::string label = text.toStdString();
+    auto columns =
+        static_cast<std::size_t>(2 * qMax(0, width) / qMax(1, metrics.averageCharWidth()));
+    for (; columns > kLeastLabel; --columns) {
+        const QString fitted = QString::fromStdString(text::fitKernelLabel(label, columns));
+        if (metrics.horizontalAdvance(fitted) <= width) {
+            return fitted;
+        }
+    }
+    return metrics.elidedText(text, Qt::ElideRight, width);
+}
+
+QString elided(const QString& text, int stem, const QFontMetrics& metrics, int width) {
+    if (text.indexOf(QLatin1Char('<')) > 0) {
+        return elidedLabel(text, metrics, width);
+    }
+    // Names differ at both ends; arguments of calls and sentences at the beginning.
+    const bool beginsUnlike =
+        text.contains(QLatin1String(" (")) || text.contains(QLatin1String(", "));
+    return beginsUnlike ? metrics.elidedText(text, Qt::ElideRight, width)
+                        : elidedBehind(text, stem, metrics, width);
+}
+
 // The text, or as much of it as the lines of the cell hold.
 QString shortenedTo(const QRect& cell, int flags, const QFontMetrics& metrics, QString text) {
     constexpr qsizetype kLettersAtOnce = 4;
@@ -153,12 +190,6 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     painter->setPen(textColor(tone));
     const auto alignment = static_cast<Qt::Alignment>(index.data(Qt::TextAlignmentRole).toInt());
     QString text = index.data(Qt::DisplayRole).toString();
-    // Names differ at both ends; template arguments, those of calls, and sentences at the
-    // beginning.
-    const bool beginsUnlike = text.contains(QLatin1Char('<')) ||
-                              text.contains(QLatin1String(" (")) ||
-                              text.contains(QLatin1String(", "));
-    const auto elide = beginsUnlike ? Qt::ElideRight : Qt::ElideMiddle;
     // A part of a number would be another number.
     const bool fits = QFontMetrics(font).horizontalAdvance(text) <= cell.width();
     if (!fits && cell.height() > 2 * QFontMetrics(font).height()) {
@@ -170,7 +201,7 @@ void CellDelegate::paint(QPainter* painter, const QStyleOptionViewItem& option,
     if (!fits && alignment.testFlag(Qt::AlignRight)) {
         text = QChar(0x2026);
     } else if (!fits) {
-        text = QFontMetrics(font).elidedText(text, elide, cell.width());
+        text = elided(text, index.data(models::StemRole).toInt(), QFontMetrics(font), cell.width());
     }
     painter->drawText(cell, static_cast<int>(alignment) | Qt::TextSingleLine, text);
 }

@@ -157,7 +157,7 @@ std::vector<Field> PathPanel::fields() const {
         models::textField("kind", tr("Kind"), tr("Kind of path segment, of the longest one"),
                           [this](Row row) { return partKindTitle(m_rows[row].kind); });
     const auto time = [this](Row row) { return static_cast<double>(m_rows[row].ns); };
-    Field share{fieldColumn("percent", tr("of the step"),
+    Field share{fieldColumn("percent", tr("Of the step"),
                             tr("Share of the step's length; all parts add up to 100 %"), false),
                 [time, whole](Row row) { return toText(text::formatPercent(time(row), whole())); },
                 [time, whole](Row row) { return whole() > 0 ? time(row) / whole() : 0.0; }};

@@ -64,12 +64,12 @@ WhatIfList::WhatIfList(session::PathFinder& paths, QWidget* parent)
     layout->addWidget(m_together);
     m_rows->setObjectName(QStringLiteral("whatIfs"));
     m_rows->setHorizontalHeaderLabels(
-        {tr("What if"), tr("Step"), tr("of before"), tr("New critical path")});
+        {tr("What if"), tr("Step"), tr("Of before"), tr("New critical path")});
     m_rows->verticalHeader()->hide();
     m_rows->verticalHeader()->setDefaultSectionSize(fontMetrics().height() + kRowMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_rows->horizontalHeader()->setSectionResizeMode(Share, QHeaderView::Interactive);
-    m_rows->setColumnWidth(Share, fontMetrics().horizontalAdvance(tr("of before")) + kHeaderMargin);
+    m_rows->setColumnWidth(Share, fontMetrics().horizontalAdvance(tr("Of before")) + kHeaderMargin);
     m_rows->horizontalHeader()->setSectionResizeMode(Change, QHeaderView::Interactive);
     m_rows->horizontalHeader()->setSectionResizeMode(Critical, QHeaderView::Stretch);
     m_rows->horizontalHeader()->setHighlightSections(false);
