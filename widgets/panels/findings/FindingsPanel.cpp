@@ -26,8 +26,8 @@ using Row = std::uint32_t;
 
 enum Column { Try, Title };
 
-constexpr int kListWidth = 660;
-constexpr int kViewWidth = 600;
+constexpr int kListWidth = 540;
+constexpr int kViewWidth = 720;
 constexpr int kTitleWidth = 520;
 constexpr int kMinTitleWidth = 180;
 
@@ -205,7 +205,7 @@ std::vector<Field> FindingsPanel::fields() const {
     const auto share = [this, saves](Row row) {
         return saves(row) / static_cast<double>(std::max<TimeNs>(1, finding(row).saving.stepNs));
     };
-    Field part{fieldColumn("percent", tr("Of the step"),
+    Field part{fieldColumn("percent", tr("of the step"),
                            tr("Share of the mean length of the steps it shortens"), false),
                [this](Row row) {
                    const advise::Saving& saving = finding(row).saving;
