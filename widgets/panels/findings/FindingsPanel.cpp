@@ -205,7 +205,7 @@ std::vector<Field> FindingsPanel::fields() const {
     const auto share = [this, saves](Row row) {
         return saves(row) / static_cast<double>(std::max<TimeNs>(1, finding(row).saving.stepNs));
     };
-    Field part{fieldColumn("percent", tr("of the step"),
+    Field part{fieldColumn("percent", tr("Of the step"),
                            tr("Share of the mean length of the steps it shortens"), false),
                [this](Row row) {
                    const advise::Saving& saving = finding(row).saving;
