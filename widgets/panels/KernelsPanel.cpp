@@ -36,7 +36,7 @@ constexpr std::array kGroups{
 
 constexpr int kCategoryWidth = 412;
 constexpr int kKernelWidth = 1000;
-constexpr int kMinKernelName = 180;
+constexpr int kMinKernelName = 168;
 
 }  // namespace
 

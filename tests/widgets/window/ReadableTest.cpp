@@ -240,28 +240,6 @@ private slots:
         }
     }
 
-    // At the size of a small screen each is one or two lines, whole.
-    void findingsAreReadWhole() {
-        SmallWindow small({1280, 800},
-                          QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/"
-                                                                "resnet18_infer_compiled.json.gz"));
-        QVERIFY(small.opened);
-        QWidget& panel = small.panel("findings");
-        panel.setParent(nullptr);
-        panel.resize(1280, 800);
-        panel.show();
-        QCoreApplication::processEvents();
-        auto* findings = panel.findChild<DataTable*>(QStringLiteral("findings"));
-        QTRY_VERIFY(findings->model()->rowCount() > 1);
-        for (int row = 0; row < findings->model()->rowCount(); ++row) {
-            const QModelIndex title = findings->model()->index(row, 1);
-            const QRect cell = findings->visualRect(title).adjusted(7, 0, -7, 0);
-            const QRect needed = findings->fontMetrics().boundingRect(
-                cell, Qt::TextWordWrap, breakable(title.data().toString()));
-            QVERIFY2(needed.height() <= cell.height(), qPrintable(title.data().toString()));
-        }
-    }
-
     void aSentenceAsEvidenceIsReadWhole() {
         SmallWindow small({1280, 800},
                           QStringLiteral(KINETOSCOPE_SOURCE_DIR "/tests/data/traces/"

@@ -26,8 +26,8 @@ using Row = std::uint32_t;
 
 enum Column { Try, Title };
 
-constexpr int kListWidth = 660;
-constexpr int kViewWidth = 600;
+constexpr int kListWidth = 540;
+constexpr int kViewWidth = 720;
 constexpr int kTitleWidth = 520;
 constexpr int kMinTitleWidth = 180;
 
