@@ -173,10 +173,12 @@ std::string stepsPart(const Comparison& comparison) {
 
 std::string compareMarkdown(const Comparison& comparison, const CompareTextOptions& options) {
     std::string text = fmt::format(
-        "## {} against {}\n\n**{} time {}**: {} of {} {}, {}; a change within "
+        "## {} against {}\n\n**{} time {}**{}: {} of {} {}, {}; a change within "
         "±{:g} % is SAME.\n",
         fileName(comparison.file.candidate), fileName(comparison.file.base),
         capitalised(rowNoun(comparison.results)), percentText(comparison.kernelTimeNs),
+        comparison.stepTimeNs ? fmt::format(", **Step {}**", percentText(*comparison.stepTimeNs))
+                              : "",
         verdictSummary(comparison), comparison.kernels.size(),
         rowNoun(comparison.results, comparison.kernels.size()), normalisationText(comparison),
         100.0 * comparison.tolerance);

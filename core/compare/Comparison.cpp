@@ -12,6 +12,7 @@
 
 #include "core/base/Threads.h"
 #include "core/report/Figures.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope::compare {
 
@@ -227,6 +228,20 @@ double kernelTimeOf(const ComparedRun& run, const Scale& scale) {
     return sum;
 }
 
+// Nothing where a side has no steps.
+std::optional<Change> stepTimeOf(const ComparedRun& base, const ComparedRun& candidate) {
+    const auto median = [](const ComparedRun& run) {
+        std::vector<double> times;
+        for (const analysis::Step& step : run.report.steps) {
+            times.push_back(static_cast<double>(step.span.duration()));
+        }
+        return stats::medianOf(times);
+    };
+    return base.report.steps.empty() || candidate.report.steps.empty()
+               ? std::nullopt
+               : std::optional(Change{{median(base), median(candidate)}});
+}
+
 // Launches without a partner, or kernels that one side launched more often in some step.
 bool isUneven(const KernelMatches& matches) {
     const auto lacks = [](std::uint32_t row) { return row == kNoRow; };
@@ -301,6 +316,7 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
     comparison.steps = compareSteps(base, candidate, comparison.matches, options);
     finishShares(comparison);
     comparison.kernelTimeNs = scale.of(kernelTimeOf(base, scale), kernelTimeOf(candidate, scale));
+    comparison.stepTimeNs = stepTimeOf(base, candidate);
     return comparison;
 }
 

@@ -118,6 +118,8 @@ struct Comparison {
     double tolerance = stats::kTraceTolerance;
     Both<std::uint64_t> stepCount;
     Change kernelTimeNs;  ///< all kernels, matched or not
+    /// The median duration of all steps of each side; of traces that both have steps.
+    std::optional<Change> stepTimeNs;
     std::vector<GpuChange> gpus;
     TimeChange breakdown;               ///< sum over the GPUs
     std::vector<KernelChange> kernels;  ///< largest change of total time first

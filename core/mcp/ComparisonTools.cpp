@@ -103,6 +103,10 @@ Result<Json> compareTool(Workspace& workspace, const Call& call) {
                  "Launches are paired: same kernel, same step, same ordinal. SLOWER or FASTER: the "
                  "95 % interval of the median change lies beyond 3 %; UNSURE: the evidence is not "
                  "enough. Lists are [baseline, candidate]; largest change first"}};
+    if (comparison->stepTimeNs) {
+        answer["step_time_ns"] = {rounded(comparison->stepTimeNs->value.base),
+                                  rounded(comparison->stepTimeNs->value.candidate)};
+    }
     for (const std::string& note : comparison->notes) {
         if (answer["notes"].size() < kMaxNotes) {
             answer["notes"].push_back(shown(note));
