@@ -197,8 +197,8 @@ std::string stepsPart(const Comparison& comparison, const CompareTextOptions& op
 
 std::string compareText(const Comparison& comparison, const CompareTextOptions& options,
                         const text::TextStyle& style) {
-    std::string text = style.heading(text::printable(comparison.file.base) + " against " +
-                                     text::printable(comparison.file.candidate)) +
+    std::string text = style.heading(text::printable(comparison.file.candidate) + " against " +
+                                     text::printable(comparison.file.base)) +
                        "\n";
     const std::string_view noun = rowNoun(comparison.results);
     text += fmt::format("  {} time {} ({}), {}\n", noun, timesText(comparison.kernelTimeNs),
@@ -221,8 +221,10 @@ std::string compareText(const Comparison& comparison, const CompareTextOptions& 
          {kernelsPart(comparison, options, style), replacedPart(comparison, options, style)}) {
         text += part.empty() ? "" : "\n" + part;
     }
-    return text + onlyPart("Only in the baseline", noun, comparison.onlyBase, options, style) +
-           onlyPart("Only in the candidate", noun, comparison.onlyCandidate, options, style) +
+    return text +
+           onlyPart("Without a match in the candidate", noun, comparison.onlyBase, options, style) +
+           onlyPart("Without a match in the baseline", noun, comparison.onlyCandidate, options,
+                    style) +
            stepsPart(comparison, options, style);
 }
 

@@ -292,6 +292,34 @@ Result<KernelMatches> matched(const ComparedRun& base, const ComparedRun& candid
     return matchKernels(base, candidate, options.match, {*a, *b}, options.stop);
 }
 
+// Kernels of another program match by chance.
+void addMatchNote(Comparison& comparison) {
+    constexpr double kLeast = 0.5;
+    Both<double> matched;
+    for (const KernelChange& kernel : comparison.kernels) {
+        if (kernel.count.base > 0.0 && kernel.count.candidate > 0.0) {
+            matched.base += kernel.totalNs.value.base;
+            matched.candidate += kernel.totalNs.value.candidate;
+        }
+    }
+    const auto& [baseNs, candidateNs] = comparison.kernelTimeNs.value;
+    std::vector<std::string> little;
+    const auto add = [&](double part, double whole, const char* side) {
+        if (whole > 0.0 && part < kLeast * whole) {
+            little.push_back(fmt::format("{:.0f} % of {}{}", 100.0 * part / whole,
+                                         little.empty() ? "the kernel time of " : "that of ",
+                                         side));
+        }
+    };
+    add(matched.base, baseNs, "the baseline");
+    add(matched.candidate, candidateNs, "the candidate");
+    if (!little.empty()) {
+        comparison.notes.push_back(
+            fmt::format("only {} {} a match: these may be different programs",
+                        fmt::join(little, " and "), little.size() == 1 ? "has" : "have"));
+    }
+}
+
 Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate,
                            const CompareOptions& options) {
     const auto per = normalisationOf(base, candidate, options);
@@ -317,6 +345,7 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
     finishShares(comparison);
     comparison.kernelTimeNs = scale.of(kernelTimeOf(base, scale), kernelTimeOf(candidate, scale));
     comparison.stepTimeNs = stepTimeOf(base, candidate);
+    addMatchNote(comparison);
     return comparison;
 }
 

@@ -76,7 +76,7 @@ struct KernelChange {
     Both<std::string> key;     ///< of benchmarks: distinguishes those of one name
 };
 
-/// A kernel without a partner.
+/// Launches of a kernel without a partner: all of them, or what is left of a matched one.
 struct KernelOfOneSide {
     std::string name;
     double count = 0.0;

@@ -96,6 +96,45 @@ class Gates(compare_checks.CompareCase):
         self.assertNotIn("step ", text.splitlines()[2])
         self.assertIsNone(json.loads(self.ends(0, [], "compare", "--json", NO_STEPS, STREAMS))["step_time_ns"])
 
+    def test_launches_without_a_match(self):
+        names = sorted(self.kernels(STREAMS))
+        more = self.changed("more", lambda event: [event] if event["name"] != names[0] else [event, {**event, "name": "another"}])
+        text = self.ends(0, [], "compare", "--match", "exact", STREAMS, more)
+        self.assertTrue(text.startswith(f"{more} against {STREAMS}\n"), text[:200])
+        self.assertIn("\nWithout a match in the baseline (", text)
+        self.assertNotIn("Without a match in the candidate", text)
+        self.assertIn("\nWithout a match in the candidate (", self.ends(0, [], "compare", "--match", "exact", more, STREAMS))
+        markdown = self.ends(0, [], "compare", "--match", "exact", "--markdown", STREAMS, more)
+        self.assertTrue(markdown.startswith(f"## `{more.name}` against `{STREAMS.name}`"))
+        self.assertRegex(markdown, r"<summary>Without a match in the baseline \(\d kernels?\)")
+
+    def test_other_programs(self):
+        def renamed(event):
+            return [{**event, "name": f"other_{event['name']}"}] if event.get("cat") == "kernel" else [event]
+        other = self.changed("other", renamed)
+
+        def notes(*arguments):
+            return json.loads(self.ends(0, [], "compare", "--json", *arguments))["notes"]
+        self.assertEqual(notes("--match", "exact", STREAMS, other), [
+            "only 0 % of the kernel time of the baseline and 0 % of that of the candidate have a match: these may be different programs"])
+        self.assertEqual(notes(STREAMS, STREAMS), [])
+        long = max((event["dur"], event["name"]) for event in json.load(gzip.open(STREAMS))["traceEvents"] if event.get("cat") == "kernel")
+        extra = self.changed("extra", lambda event: [event] if event.get("cat") != "kernel" else [
+            event, {**event, "name": "extra", "dur": 4 * long[0]}])
+        times = [sum(map(sum, kernels.values())) for kernels in map(self.kernels, (STREAMS, extra))]
+        self.assertEqual(notes("--match", "exact", STREAMS, extra), [
+            f"only {100 * times[0] / times[1]:.0f} % of the kernel time of the candidate has a match: these may be different programs"])
+
+    @staticmethod
+    def kernels(path):
+        found = {}
+        opened = gzip.open if path.suffix == ".gz" else open
+        with opened(path, "rt") as file:
+            for event in json.load(file)["traceEvents"]:
+                if event.get("cat") == "kernel":
+                    found.setdefault(event["name"], []).append(event["dur"])
+        return found
+
     def test_a_gate_that_tests_nothing_does_not_pass(self):
         for base, candidate, who in ((STREAMS, NO_STEPS, "the candidate has no steps"), (NO_STEPS, STREAMS, "the baseline has no steps"),
                                      (NO_STEPS, NO_STEPS, "the traces have no steps")):
