@@ -9,6 +9,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "core/compare/Comparison.h"
+#include "core/compare/gate/FailOn.h"
 #include "core/ranks/Job.h"
 
 namespace CLI {  // NOLINT(readability-identifier-naming): the library's own name
@@ -24,9 +25,9 @@ struct CompareArguments {
     bool self = false;
     OutputFormat format = OutputFormat::Text;
     compare::CompareOptions options;
-    std::optional<double> failOnSlower;  ///< percent
-    std::string output;                  ///< empty: standard output
-    std::size_t top = 20;                ///< 0: all; JSON and CSV always have all
+    std::vector<compare::FailCondition> failOn;
+    std::string output;    ///< empty: standard output
+    std::size_t top = 20;  ///< 0: all; JSON and CSV always have all
     bool fullNames = false;
 };
 
@@ -34,6 +35,13 @@ struct CompareArguments {
 std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& arguments);
 /// --per and --match.
 void declareMatching(CLI::App& app, compare::CompareOptions& options);
+
+/// The exit code of a gate: prints what failed, or could not be tested, on standard error. `of`:
+/// the candidate, where there are several; else empty.
+[[nodiscard]] int gateCode(const compare::GateOutcome& outcome, const std::string& of);
+/// The code of several gates, or of writing the output: a failure counts before what was not
+/// tested.
+[[nodiscard]] int worseCode(int one, int other);
 
 /// Gives an exit code of Command.h.
 [[nodiscard]] int runCompare(const CompareArguments& arguments);

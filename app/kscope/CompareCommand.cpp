@@ -21,16 +21,20 @@ A kernel is SLOWER or FASTER if the 95 % confidence interval of the median of it
 ratios, corrected for the number of kernels, lies outside ±3 % (±1 % for benches), SAME if it lies
 inside, and UNSURE otherwise.
 
+--fail-on names what must not be: slower, a kernel that is SLOWER, tests every kernel that both
+sides have; step and total are thresholds on the median step and on the time of all kernels
+together, and notice idle time and additional kernels.
+
 Examples
   kscope compare before.json.gz after.json.gz
   kscope compare --markdown before.json after.json > comment.md
-  kscope compare --fail-on slower:5 before.json after.json
+  kscope compare --fail-on slower:5 --fail-on step:10 before.json after.json
   kscope compare --self before.json before_again.json
   kscope compare job_before/ job_after/
   kscope compare a1.json,a2.json,a3.json,a4.json,a5.json b1.json,b2.json,b3.json,b4.json,b5.json
 
-Exit code: 0 success, 1 --fail-on found a slower kernel (or the output could not be written),
-2 wrong options or unreadable files.)";
+Exit code: 0 success, 1 a condition of --fail-on holds (or the output could not be written),
+2 a condition cannot be tested, wrong options or unreadable files.)";
 
 void declareSelf(CLI::App& app, CompareArguments& arguments,
                  const std::vector<CLI::Option*>& notWithSelf) {
@@ -71,17 +75,22 @@ std::vector<CLI::Option*> declareCompareOutput(CLI::App& app, CompareArguments& 
     CLI::Option* names = app.add_flag("--full-names", arguments.fullNames,
                                       "Print kernel names in full, whatever the width");
     CLI::Option* failOn =
-        app.add_option_function<std::string>(
+        app.add_option_function<std::vector<std::string>>(
                "--fail-on",
-               [&arguments](const std::string& text) {
-                   const auto percent = parseFailOn(text, "slower");
-                   if (!percent) {
-                       throw CLI::ValidationError("--fail-on", percent.error().message);
+               [&arguments](const std::vector<std::string>& texts) {
+                   for (const std::string& text : texts) {
+                       const auto condition = compare::parseFailCondition(text);
+                       if (!condition) {
+                           throw CLI::ValidationError("--fail-on", condition.error().message);
+                       }
+                       arguments.failOn.push_back(*condition);
                    }
-                   arguments.failOnSlower = *percent;
                },
-               "Exit with 1 if a kernel is SLOWER (by PERCENT or more)")
-            ->type_name("slower[:PERCENT]");
+               "Exit with 1 if a kernel is SLOWER (by PERCENT or more), the median step, or the "
+               "time of all kernels, is longer by PERCENT; may be given several times")
+            ->take_all()
+            ->allow_extra_args(false)
+            ->type_name("slower[:PERCENT]|step:PERCENT|total:PERCENT");
     for (CLI::Option* option :
          {formats.json, formats.csv, formats.markdown, output, top, names, failOn}) {
         option->group("Output");

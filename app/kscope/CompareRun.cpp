@@ -45,7 +45,7 @@ Result<std::vector<compare::CompareInput>> loadAll(CommandWatch& watch,
 // A gate that finds no kernels has checked nothing.
 Result<void> requireKernels(const std::vector<compare::CompareInput>& inputs,
                             const CompareArguments& arguments) {
-    for (std::size_t i = 0; arguments.failOnSlower && i < inputs.size(); ++i) {
+    for (std::size_t i = 0; compare::needsRows(arguments.failOn) && i < inputs.size(); ++i) {
         const auto* run = std::get_if<compare::ComparedRun>(&inputs[i]);
         if (run != nullptr) {
             if (auto good = compare::requireKernels(*run, arguments.files[i]); !good) {
@@ -71,6 +71,21 @@ int checkSelf(const std::vector<compare::CompareInput>& inputs, const CompareArg
 }
 
 }  // namespace
+
+int gateCode(const compare::GateOutcome& outcome, const std::string& of) {
+    const std::string start = of.empty() ? "" : text::printable(of) + ": ";
+    for (const std::string& line : outcome.failed) {
+        printError("failed: " + start + line);
+    }
+    for (const std::string& line : outcome.untested) {
+        printError(start + line);
+    }
+    return !outcome.failed.empty() ? kExitSlower : outcome.passed() ? kExitGood : kExitInput;
+}
+
+int worseCode(int one, int other) {
+    return one == kExitSlower || other == kExitSlower ? kExitSlower : std::max(one, other);
+}
 
 int runCompare(const CompareArguments& given) {
     CommandWatch watch;
@@ -106,13 +121,13 @@ int runCompare(const CompareArguments& given) {
     const int code = writeOutput(
         arguments.output, compare::compareOutput(comparisons, arguments.format,
                                                  {arguments.top, arguments.fullNames}, style));
-    if (code != kExitGood || !arguments.failOnSlower) {
-        return code;
+    int gates = kExitGood;
+    for (const compare::Comparison& comparison : comparisons) {
+        gates = worseCode(gates, gateCode(compare::gateOutcome(compare::gateFigures(comparison),
+                                                               arguments.failOn),
+                                          comparisons.size() > 1 ? comparison.file.candidate : ""));
     }
-    const bool slower = std::ranges::any_of(comparisons, [&](const auto& comparison) {
-        return compare::hasSlower(comparison, *arguments.failOnSlower);
-    });
-    return slower ? kExitSlower : kExitGood;
+    return code == kExitGood ? gates : code;
 }
 
 }  // namespace kinetoscope::app

@@ -29,16 +29,24 @@ std::string stepWords(const Advice& advice) {
                                          text::formatDuration(advice.stepNs));
 }
 
-std::string savingWords(const Saving& saving) {
-    const std::string steps =
-        saving.ofSteps <= 1 ? ""
-        : saving.steps == saving.ofSteps
-            ? fmt::format(", in all {} steps", saving.ofSteps)
-            : fmt::format(", in {} of {} steps", saving.steps, saving.ofSteps);
-    return fmt::format(
-        "saves up to {} a step ({}){}", text::formatDuration(saving.ns),
-        text::formatPercent(static_cast<double>(saving.ns), static_cast<double>(saving.stepNs)),
-        steps);
+std::string partOf(TimeNs ns, TimeNs whole) {
+    return text::formatPercent(static_cast<double>(ns), static_cast<double>(whole));
+}
+
+// Of a finding in some of the steps also the mean of all, which compares with the whole.
+std::string savingWords(const Advice& advice, const Saving& saving) {
+    const std::string ns = text::formatDuration(saving.ns);
+    const std::string part = partOf(saving.ns, saving.stepNs);
+    if (saving.ofSteps <= 1) {
+        return fmt::format("saves up to {} {} ({})", ns,
+                           advice.hasSteps ? "a step" : "of the trace", part);
+    }
+    if (saving.steps == saving.ofSteps) {
+        return fmt::format("saves up to {} a step ({}), in all {} steps", ns, part, saving.ofSteps);
+    }
+    return fmt::format("saves up to {} ({}){} in {} of {} steps, {} a step on average", ns, part,
+                       saving.steps == 1 ? "" : " each", saving.steps, saving.ofSteps,
+                       text::formatDuration(saving.meanNs()));
 }
 
 std::string summaryWords(const Advice& advice) {
@@ -49,12 +57,14 @@ std::string summaryWords(const Advice& advice) {
         return words + (anything ? "Each saving is an upper bound."
                                  : "No rule found anything that would make them shorter.");
     }
-    return words + fmt::format(
-                       "Each saving is an upper bound from replaying the steps, and savings "
-                       "overlap: all of the trace's findings together save {} a step ({}).",
-                       text::formatDuration(advice.together.ns),
-                       text::formatPercent(static_cast<double>(advice.together.ns),
-                                           static_cast<double>(advice.together.stepNs)));
+    return words +
+           fmt::format(
+               "Each saving is an upper bound from replaying {}, and savings overlap: all of the "
+               "trace's findings together save {} {} ({}).",
+               advice.hasSteps ? "the steps" : "the trace",
+               text::formatDuration(advice.together.meanNs()),
+               advice.hasSteps ? "a step on average" : "of the trace",
+               partOf(advice.together.meanNs(), advice.stepNs));
 }
 
 std::string titleOf(const Finding& finding) {
@@ -70,7 +80,7 @@ std::string whenOf(const Advice& advice, const FindingEvent& event) {
 std::string findingText(const Advice& advice, const Finding& finding, std::size_t number,
                         const text::TextStyle& style, std::size_t most) {
     std::string text = "\n" + style.heading(fmt::format("{}. {}", number, finding.rule)) + "  " +
-                       savingWords(finding.saving) + "\n";
+                       savingWords(advice, finding.saving) + "\n";
     text += text::paragraph(titleOf(finding), style.width, kIndent);
     text += text::paragraph("To do: " + text::printable(finding.todo), style.width, kIndent);
     text += text::paragraph("Replayed: " + finding.whatIf + ".", style.width, kIndent);
@@ -128,7 +138,7 @@ std::string markdownOf(const Advice& advice) {
         }
         text += fmt::format("\n## {}. {}\n\n**{}**, {}\n\n", ++number,
                             text::markdownText(titleOf(finding)), text::markdownText(finding.rule),
-                            text::markdownText(savingWords(finding.saving)));
+                            text::markdownText(savingWords(advice, finding.saving)));
         text += "To do: " + text::markdownText(text::printable(finding.todo)) + "\n\n";
         text += "| figure | value | definition | window |\n| --- | --- | --- | --- |\n";
         for (const Evidence& line : finding.evidence) {
@@ -152,6 +162,7 @@ Json findingJson(const Advice& advice, const Finding& finding) {
     Json json{{"rule", finding.rule},
               {"title", finding.title},
               {"saves_ns", finding.saving.ns},
+              {"mean_saves_ns", finding.saving.meanNs()},
               {"per", "step"},
               {"steps", finding.saving.steps},
               {"of_steps", finding.saving.ofSteps},
@@ -192,6 +203,7 @@ std::string jsonOf(const Advice& advice) {
                   {"has_steps", advice.hasSteps},
                   {"step_ns", advice.stepNs},
                   {"together_saves_ns", advice.together.ns},
+                  {"together_mean_saves_ns", advice.together.meanNs()},
                   {"findings", Json::array()},
                   {"nothing_found", Json::array()}};
     for (const Finding& finding : advice.findings) {

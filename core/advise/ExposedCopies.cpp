@@ -31,29 +31,34 @@ Found findExposedCopies(const Material& material) {
         bytes += trace.gpuOperations()[id].bytes;
     }
     const std::size_t steps = material.steps();
+    const auto gpus = static_cast<std::size_t>(std::max<TimeNs>(1, copies.gpus));
+    // Times are those of a GPU on average; counts and bytes must be, too.
+    const std::string each = gpus == 1 ? "" : " and GPU";
+    const std::string window =
+        gpus == 1 ? "whole trace" : fmt::format("whole trace, average of {} GPUs", gpus);
     Finding finding;
     dropOperations(material, copies.operations, finding);
-    finding.title =
-        fmt::format("Copies are exposed for {} a step: {}",
-                    durationPerStep(copies.exposedNs, steps), finding.events.front().name);
+    finding.title = fmt::format(
+        "Copies are exposed for {} a step{}: {}", durationPerStep(copies.exposedNs, steps),
+        gpus == 1 ? "" : fmt::format(" on each of {} GPUs, on average", gpus),
+        finding.events.front().name);
     finding.todo =
         "Copy ahead on a separate stream, from pinned memory with non_blocking=True; copy fewer "
         "bytes, or keep offloaded data on the GPU.";
     finding.whatIf = "the copies take no time";
     finding.evidence = {
-        {"copies a step", perStep(copies.operations.size(), steps),
+        {"copies a step" + each, perStep(copies.operations.size(), steps * gpus),
          "Between host and GPU; copies from pageable memory belong to the rule pageable-copies",
-         "whole trace"},
-        {"bytes a step", text::formatBytes(bytes / steps), "", "whole trace"},
-        {"time of them a step", durationPerStep(copies.ns, steps), "Union, averaged over GPUs",
-         "whole trace"},
-        {"exposed a step", durationPerStep(copies.exposedNs, steps),
-         "The part of it during which nothing else ran on the GPU", "whole trace"},
-        {"rate",
+         window},
+        {"bytes a step" + each, text::formatBytes(bytes / (steps * gpus)), "", window},
+        {"time of them a step" + each, durationPerStep(copies.ns, steps), "Union on a GPU", window},
+        {"exposed a step" + each, durationPerStep(copies.exposedNs, steps),
+         "The part of it during which nothing else ran on that GPU", window},
+        {"rate" + std::string(gpus == 1 ? "" : " of a GPU"),
          fmt::format("{:.1f} GB/s",
                      static_cast<double>(bytes) /
                          static_cast<double>(std::max<TimeNs>(1, copies.ns * copies.gpus))),
-         "Bytes divided by the time of the copies", "whole trace"}};
+         "Bytes divided by the time of the copies", window}};
     return {{std::move(finding)}, {}};
 }
 

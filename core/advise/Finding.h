@@ -33,6 +33,14 @@ struct Saving {
     TimeNs stepNs = 0;        ///< mean length of these, before
     std::size_t steps = 0;    ///< that become shorter
     std::size_t ofSteps = 0;  ///< that the trace has
+
+    /// Mean of all of the trace's steps: comparable with any other finding and all together.
+    [[nodiscard]] TimeNs meanNs() const {
+        return ofSteps == 0
+                   ? 0
+                   : static_cast<TimeNs>(static_cast<double>(ns) * static_cast<double>(steps) /
+                                         static_cast<double>(ofSteps));
+    }
 };
 
 /// What takes time that could be saved, with what shows it.

@@ -101,8 +101,8 @@ Found findPageableCopies(const Material& material) {
     finding.evidence = {
         {"copies a step", perStep(uploads.pageable.size(), steps),
          "Copies of 64 KiB and more from pageable host memory to a GPU", "whole trace"},
-        {"time of them a step", durationPerStep(uploads.ns, steps), "Sum of the copies on the GPU",
-         "whole trace"},
+        {"time of them a step", durationPerStep(uploads.ns, steps),
+         "Sum of the copies, on all GPUs", "whole trace"},
         {"rate of pinned copies",
          uploads.pinnedRate > 0.0 ? rateText(uploads.pinnedRate)
                                   : rateText(kLinkRate) + ", PCIe 5.0: none in the trace",

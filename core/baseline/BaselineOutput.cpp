@@ -16,10 +16,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+std::string timeOf(const Measure* measure) {
+    return measure == nullptr ? std::string()
+                              : text::formatDuration(static_cast<TimeNs>(measure->value));
+}
+
+/// "step 15.779 ms, kernel time of a step 1.943 ms"; of a bench the time alone.
 std::string wholeOf(const Entry& entry) {
-    return entry.measures.empty()
-               ? std::string()
-               : text::formatDuration(static_cast<TimeNs>(entry.measures.front().value));
+    if (!entry.isTrace()) {
+        return timeOf(entry.benchTime());
+    }
+    std::vector<std::string> texts;
+    for (const Measure* measure : {entry.step(), entry.kernelTime()}) {
+        if (measure != nullptr) {
+            texts.push_back(text::printable(measure->name) + " " + timeOf(measure));
+        }
+    }
+    return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 Json entryFactsJson(const Entry& entry) {
@@ -30,6 +43,9 @@ Json entryFactsJson(const Entry& entry) {
     }
     if (!entry.measures.empty()) {
         json["value_ns"] = entry.measures.front().value;
+    }
+    if (const Measure* step = entry.step(); step != nullptr) {
+        json["step_ns"] = step->value;
     }
     return json;
 }
@@ -72,17 +88,32 @@ std::string listOutput(const std::vector<Entry>& latest, const std::vector<std::
     if (latest.empty()) {
         return "no baselines\n";
     }
-    text::TextTable table({{"Baseline", false, 0},
-                           {"Entries", true, 0},
-                           {"Of", false, 0},
-                           {"Latest", false, 1},
-                           {"Takes", true, 0},
-                           {"GPU", false, 2, 12}});
+    const bool traces = std::ranges::any_of(latest, &Entry::isTrace);
+    const bool benches = !std::ranges::all_of(latest, &Entry::isTrace);
+    std::vector<text::TextTable::Column> columns{
+        {"Baseline", false, 0}, {"Entries", true, 0}, {"Of", false, 0}, {"Latest", false, 1}};
+    if (traces) {
+        columns.insert(columns.end(), {{"Step", true, 0}, {"Kernel time", true, 0}});
+    }
+    if (benches) {
+        columns.push_back({"Time", true, 0});
+    }
+    columns.push_back({"GPU", false, 2, 12});
+    text::TextTable table(std::move(columns));
     for (std::size_t i = 0; i < latest.size(); ++i) {
         const Entry& entry = latest[i];
-        table.addRow({entry.name, std::to_string(counts[i]), text::printable(entry.kind),
-                      text::printable(entry.recorded), wholeOf(entry),
-                      text::printable(entry.fact("gpu"))});
+        std::vector<std::string> cells{entry.name, std::to_string(counts[i]),
+                                       text::printable(entry.kind),
+                                       text::printable(entry.recorded)};
+        if (traces) {
+            cells.push_back(timeOf(entry.step()));
+            cells.push_back(timeOf(entry.kernelTime()));
+        }
+        if (benches) {
+            cells.push_back(timeOf(entry.benchTime()));
+        }
+        cells.push_back(text::printable(entry.fact("gpu")));
+        table.addRow(std::move(cells));
     }
     return table.text(style, 0);
 }

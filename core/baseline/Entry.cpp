@@ -86,6 +86,25 @@ std::span<const Fact> knownFacts() {
     return kFacts;
 }
 
+// A kernel may be called "step", too: what stands first decides.
+std::size_t Entry::wholes() const {
+    const bool hasStep = isTrace() && measures.size() > 1 && measures[0].name == kStepKernelTime &&
+                         measures[1].name == kStep;
+    return hasStep ? 2 : std::min<std::size_t>(1, measures.size());
+}
+
+const Measure* Entry::step() const {
+    return wholes() == 2 ? &measures[1] : nullptr;
+}
+
+const Measure* Entry::kernelTime() const {
+    return isTrace() && !measures.empty() ? &measures.front() : nullptr;
+}
+
+const Measure* Entry::benchTime() const {
+    return isTrace() || measures.empty() ? nullptr : &measures.front();
+}
+
 std::string Entry::fact(const std::string& key) const {
     const auto found = facts.find(key);
     return found == facts.end() ? std::string() : found->second;

@@ -12,6 +12,10 @@
 
 namespace kinetoscope::baseline {
 
+/// Names of the measures of a whole trace with steps.
+inline constexpr std::string_view kStepKernelTime = "kernel time of a step";
+inline constexpr std::string_view kStep = "step";
+
 /// How runs came to be, as far as their files tell: the facts in kFacts, and any that the user has
 /// added ("commit").
 using Facts = std::map<std::string, std::string>;
@@ -54,6 +58,14 @@ struct Entry {
 
     [[nodiscard]] std::string fact(const std::string& key) const;
     [[nodiscard]] bool isTrace() const { return kind == "trace"; }
+    /// How many measures are of the whole: of a trace with steps the kernel time of one and the
+    /// step, else one.
+    [[nodiscard]] std::size_t wholes() const;
+    /// The median step, all kernels of a step or of the trace, and all rows of a bench; null where
+    /// there is none.
+    [[nodiscard]] const Measure* step() const;
+    [[nodiscard]] const Measure* kernelTime() const;
+    [[nodiscard]] const Measure* benchTime() const;
 };
 
 /// Names of baselines, of entries and of their files: letters, digits, ".", "_" and "-", no "." in

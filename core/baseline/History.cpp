@@ -100,6 +100,11 @@ Result<History> makeHistory(const BaselineStore& store, const std::string& name,
     history.tolerance =
         history.entries.back().isTrace() ? stats::kTraceTolerance : stats::kBenchTolerance;
     SeriesTable series;
+    const Entry& latest = history.entries.back();
+    const auto wholes = std::ranges::count_if(
+        std::span(latest.measures).first(latest.wholes()),
+        [&](const Measure& measure) { return holds(measure.name, options.series); });
+    history.wholes = std::max<std::size_t>(1, static_cast<std::size_t>(wholes));
     for (std::size_t i = history.entries.size(); i-- > 0;) {
         throwIfStopped(options.stop);
         for (const Measure& measure : history.entries[i].measures) {

@@ -35,6 +35,7 @@ struct History {
     std::size_t leftOut = 0;  ///< entries that are not comparable with the latest one, or older
     double tolerance = 0.0;
     std::vector<HistorySeries> series;  ///< the whole first
+    std::size_t wholes = 1;  ///< how many of these, as far as they are of the requested names
     std::vector<std::string> problems;  ///< a line for each entry that cannot be read
 };
 

@@ -61,7 +61,7 @@ Measure stepMeasure(const std::vector<analysis::Step>& steps) {
     for (const analysis::Step& step : steps) {
         times.push_back(static_cast<double>(step.span.duration()));
     }
-    return measureOf("step", stats::summarize(times).median, times);
+    return measureOf(std::string(kStep), stats::summarize(times).median, times);
 }
 
 Measure kernelTimeOf(const compare::ComparedRun& run) {
@@ -72,7 +72,7 @@ Measure kernelTimeOf(const compare::ComparedRun& run) {
             times[steps == 0 ? 0 : launch.step] += static_cast<double>(launch.duration);
         }
     }
-    return measureOf(steps == 0 ? "kernel time" : "kernel time of a step",
+    return measureOf(steps == 0 ? "kernel time" : std::string(kStepKernelTime),
                      stats::summarize(times).median, times);
 }
 

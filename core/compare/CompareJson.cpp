@@ -209,25 +209,27 @@ std::string_view normalisationName(Normalisation per) {
 }
 
 std::string compareJson(const Comparison& comparison) {
-    Json json{{"schema", kCompareSchema},
-              {"kind", comparison.results ? "results" : "traces"},
-              {"of", bench::results::kindName(comparison.results.value_or(ResultKind::Kernels))},
-              {"base", comparison.file.base},
-              {"candidate", comparison.file.candidate},
-              {"per", normalisationName(comparison.per)},
-              {"match", matchName(comparison.match)},
-              {"tolerance", comparison.tolerance},
-              {"kernel_time_ns", pairOf(comparison.kernelTimeNs.value)},
-              {"delta_ns", number(comparison.kernelTimeNs.delta())},
-              {"delta_percent", orNull(comparison.kernelTimeNs.percent())},
-              {"verdicts", verdictsJson(comparison)},
-              {"gpus", Json::array()},
-              {"kernels", Json::array()},
-              {"only_base", onlyJson(comparison.onlyBase)},
-              {"only_candidate", onlyJson(comparison.onlyCandidate)},
-              {"breakdown", nullptr},
-              {"steps", Json::array()},
-              {"notes", comparison.notes}};
+    Json json{
+        {"schema", kCompareSchema},
+        {"kind", comparison.results ? "results" : "traces"},
+        {"of", bench::results::kindName(comparison.results.value_or(ResultKind::Kernels))},
+        {"base", comparison.file.base},
+        {"candidate", comparison.file.candidate},
+        {"per", normalisationName(comparison.per)},
+        {"match", matchName(comparison.match)},
+        {"tolerance", comparison.tolerance},
+        {"kernel_time_ns", pairOf(comparison.kernelTimeNs.value)},
+        {"delta_ns", number(comparison.kernelTimeNs.delta())},
+        {"delta_percent", orNull(comparison.kernelTimeNs.percent())},
+        {"step_time_ns", comparison.stepTimeNs ? pairOf(comparison.stepTimeNs->value) : Json()},
+        {"verdicts", verdictsJson(comparison)},
+        {"gpus", Json::array()},
+        {"kernels", Json::array()},
+        {"only_base", onlyJson(comparison.onlyBase)},
+        {"only_candidate", onlyJson(comparison.onlyCandidate)},
+        {"breakdown", nullptr},
+        {"steps", Json::array()},
+        {"notes", comparison.notes}};
     for (const GpuChange& gpu : comparison.gpus) {
         json["gpus"].push_back(gpuJson(gpu, comparison.results.has_value()));
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -9,6 +10,7 @@
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
 #include "core/text/Printable.h"
+#include "core/text/Units.h"
 
 namespace kinetoscope::compare {
 
@@ -51,6 +53,19 @@ std::string percentText(const Change& change) {
         return change.value.candidate > 0.0 ? "new" : "–";
     }
     return std::abs(*percent) < kMinShown ? "0 %" : fmt::format("{:+.2f} %", *percent);
+}
+
+std::string timesText(const Change& change) {
+    const auto [base, candidate] = change.value;
+    const text::TimeUnit unit =
+        text::unitFor(static_cast<TimeNs>(std::max(std::abs(base), std::abs(candidate))));
+    return fmt::format("{} {} → {} {}", text::inUnit(base, unit), unit.name,
+                       text::inUnit(candidate, unit), unit.name);
+}
+
+std::string stepsText(const Both<std::uint64_t>& steps) {
+    return fmt::format("median of {} {} and {}", steps.base, steps.base == 1 ? "step" : "steps",
+                       steps.candidate);
 }
 
 std::string shareText(double share) {

@@ -131,8 +131,8 @@ std::string onlyPart(const char* where, const std::optional<ResultKind>& results
                          (kernel.reason.empty() ? "" : " " + text::markdownText(kernel.reason)),
                      microseconds(kernel.totalNs), countText(kernel.count)});
     }
-    return folded(fmt::format("{} {} only in the {}", kernels.size(),
-                              rowNoun(results, kernels.size()), where),
+    return folded(fmt::format("Without a match in the {} ({} {})", where, kernels.size(),
+                              rowNoun(results, kernels.size())),
                   text);
 }
 
@@ -173,10 +173,12 @@ std::string stepsPart(const Comparison& comparison) {
 
 std::string compareMarkdown(const Comparison& comparison, const CompareTextOptions& options) {
     std::string text = fmt::format(
-        "## {} against {}\n\n**{} time {}**: {} of {} {}, {}; a change within "
+        "## {} against {}\n\n**{} time {}**{}: {} of {} {}, {}; a change within "
         "±{:g} % is SAME.\n",
         fileName(comparison.file.candidate), fileName(comparison.file.base),
         capitalised(rowNoun(comparison.results)), percentText(comparison.kernelTimeNs),
+        comparison.stepTimeNs ? fmt::format(", **Step {}**", percentText(*comparison.stepTimeNs))
+                              : "",
         verdictSummary(comparison), comparison.kernels.size(),
         rowNoun(comparison.results, comparison.kernels.size()), normalisationText(comparison),
         100.0 * comparison.tolerance);
@@ -186,8 +188,8 @@ std::string compareMarkdown(const Comparison& comparison, const CompareTextOptio
     text += comparison.notes.empty() ? "" : "\n";
     return text + timesPart(comparison) + kernelsPart(comparison, options) +
            replacedPart(comparison, options) +
-           onlyPart("baseline", comparison.results, comparison.onlyBase, options.fullNames) +
-           onlyPart("candidate", comparison.results, comparison.onlyCandidate, options.fullNames) +
+           onlyPart("candidate", comparison.results, comparison.onlyBase, options.fullNames) +
+           onlyPart("baseline", comparison.results, comparison.onlyCandidate, options.fullNames) +
            stepsPart(comparison);
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/compare/CompareOutput.h"
 
-#include <algorithm>
-
 #include "core/compare/CompareJson.h"
 #include "core/report/ReportJson.h"
 
@@ -36,15 +34,6 @@ std::string selfOutput(const std::vector<SelfCheck>& checks, double tolerance, O
                        const text::TextStyle& style) {
     return format == OutputFormat::Json ? selfJson(checks, tolerance) + "\n"
                                         : selfText(checks, tolerance, style);
-}
-
-bool hasSlower(const Comparison& comparison, double percent) {
-    // Speedups of exactly 1 / 1.1 come out a little on either side of 10 %.
-    constexpr double kRounding = 1e-9;
-    return std::ranges::any_of(comparison.kernels, [&](const KernelChange& kernel) {
-        return kernel.verdict == stats::Verdict::Slower &&
-               100.0 * (1.0 / kernel.speedup.q50 - 1.0) >= percent - kRounding;
-    });
 }
 
 }  // namespace kinetoscope::compare

@@ -21,7 +21,4 @@ namespace kinetoscope::compare {
 [[nodiscard]] std::string selfOutput(const std::vector<SelfCheck>& checks, double tolerance,
                                      text::OutputFormat format, const text::TextStyle& style);
 
-/// Whether a kernel is SLOWER, by so many percent or more.
-[[nodiscard]] bool hasSlower(const Comparison& comparison, double percent);
-
 }  // namespace kinetoscope::compare

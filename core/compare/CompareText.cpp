@@ -197,16 +197,16 @@ std::string stepsPart(const Comparison& comparison, const CompareTextOptions& op
 
 std::string compareText(const Comparison& comparison, const CompareTextOptions& options,
                         const text::TextStyle& style) {
-    const text::TimeUnit unit =
-        unitOf(comparison.kernelTimeNs.value.base, comparison.kernelTimeNs.value.candidate);
-    std::string text = style.heading(text::printable(comparison.file.base) + " against " +
-                                     text::printable(comparison.file.candidate)) +
+    std::string text = style.heading(text::printable(comparison.file.candidate) + " against " +
+                                     text::printable(comparison.file.base)) +
                        "\n";
     const std::string_view noun = rowNoun(comparison.results);
-    text += fmt::format("  {} time {} {} → {} {} ({}), {}\n", noun,
-                        text::inUnit(comparison.kernelTimeNs.value.base, unit), unit.name,
-                        text::inUnit(comparison.kernelTimeNs.value.candidate, unit), unit.name,
+    text += fmt::format("  {} time {} ({}), {}\n", noun, timesText(comparison.kernelTimeNs),
                         percentText(comparison.kernelTimeNs), normalisationText(comparison));
+    if (comparison.stepTimeNs) {
+        text += fmt::format("  step {} ({}), {}\n", timesText(*comparison.stepTimeNs),
+                            percentText(*comparison.stepTimeNs), stepsText(comparison.stepCount));
+    }
     text += fmt::format("  {} of {} {}; a change within ±{:g} % is SAME\n",
                         verdictSummary(comparison), comparison.kernels.size(),
                         rowNoun(comparison.results, comparison.kernels.size()),
@@ -221,8 +221,10 @@ std::string compareText(const Comparison& comparison, const CompareTextOptions& 
          {kernelsPart(comparison, options, style), replacedPart(comparison, options, style)}) {
         text += part.empty() ? "" : "\n" + part;
     }
-    return text + onlyPart("Only in the baseline", noun, comparison.onlyBase, options, style) +
-           onlyPart("Only in the candidate", noun, comparison.onlyCandidate, options, style) +
+    return text +
+           onlyPart("Without a match in the candidate", noun, comparison.onlyBase, options, style) +
+           onlyPart("Without a match in the baseline", noun, comparison.onlyCandidate, options,
+                    style) +
            stepsPart(comparison, options, style);
 }
 

@@ -46,6 +46,12 @@ struct CompareTextOptions {
 /// "+12.3 %", "0 %", "new" when there was nothing before.
 [[nodiscard]] std::string percentText(const Change& change);
 
+/// "15.780 ms → 31.559 ms", in the unit that fits the larger one.
+[[nodiscard]] std::string timesText(const Change& change);
+
+/// "median of 4 steps and 4".
+[[nodiscard]] std::string stepsText(const Both<std::uint64_t>& steps);
+
 /// A share of the change in per cent, "12.3"; what rounds to nothing has no sign.
 [[nodiscard]] std::string shareText(double share);
 

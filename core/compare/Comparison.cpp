@@ -12,6 +12,7 @@
 
 #include "core/base/Threads.h"
 #include "core/report/Figures.h"
+#include "core/stats/Statistics.h"
 
 namespace kinetoscope::compare {
 
@@ -227,6 +228,20 @@ double kernelTimeOf(const ComparedRun& run, const Scale& scale) {
     return sum;
 }
 
+// Nothing where a side has no steps.
+std::optional<Change> stepTimeOf(const ComparedRun& base, const ComparedRun& candidate) {
+    const auto median = [](const ComparedRun& run) {
+        std::vector<double> times;
+        for (const analysis::Step& step : run.report.steps) {
+            times.push_back(static_cast<double>(step.span.duration()));
+        }
+        return stats::medianOf(times);
+    };
+    return base.report.steps.empty() || candidate.report.steps.empty()
+               ? std::nullopt
+               : std::optional(Change{{median(base), median(candidate)}});
+}
+
 // Launches without a partner, or kernels that one side launched more often in some step.
 bool isUneven(const KernelMatches& matches) {
     const auto lacks = [](std::uint32_t row) { return row == kNoRow; };
@@ -277,6 +292,34 @@ Result<KernelMatches> matched(const ComparedRun& base, const ComparedRun& candid
     return matchKernels(base, candidate, options.match, {*a, *b}, options.stop);
 }
 
+// Kernels of another program match by chance.
+void addMatchNote(Comparison& comparison) {
+    constexpr double kLeast = 0.5;
+    Both<double> matched;
+    for (const KernelChange& kernel : comparison.kernels) {
+        if (kernel.count.base > 0.0 && kernel.count.candidate > 0.0) {
+            matched.base += kernel.totalNs.value.base;
+            matched.candidate += kernel.totalNs.value.candidate;
+        }
+    }
+    const auto& [baseNs, candidateNs] = comparison.kernelTimeNs.value;
+    std::vector<std::string> little;
+    const auto add = [&](double part, double whole, const char* side) {
+        if (whole > 0.0 && part < kLeast * whole) {
+            little.push_back(fmt::format("{:.0f} % of {}{}", 100.0 * part / whole,
+                                         little.empty() ? "the kernel time of " : "that of ",
+                                         side));
+        }
+    };
+    add(matched.base, baseNs, "the baseline");
+    add(matched.candidate, candidateNs, "the candidate");
+    if (!little.empty()) {
+        comparison.notes.push_back(
+            fmt::format("only {} {} a match: these may be different programs",
+                        fmt::join(little, " and "), little.size() == 1 ? "has" : "have"));
+    }
+}
+
 Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate,
                            const CompareOptions& options) {
     const auto per = normalisationOf(base, candidate, options);
@@ -301,6 +344,8 @@ Result<Comparison> compare(const ComparedRun& base, const ComparedRun& candidate
     comparison.steps = compareSteps(base, candidate, comparison.matches, options);
     finishShares(comparison);
     comparison.kernelTimeNs = scale.of(kernelTimeOf(base, scale), kernelTimeOf(candidate, scale));
+    comparison.stepTimeNs = stepTimeOf(base, candidate);
+    addMatchNote(comparison);
     return comparison;
 }
 

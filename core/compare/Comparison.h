@@ -76,7 +76,7 @@ struct KernelChange {
     Both<std::string> key;     ///< of benchmarks: distinguishes those of one name
 };
 
-/// A kernel without a partner.
+/// Launches of a kernel without a partner: all of them, or what is left of a matched one.
 struct KernelOfOneSide {
     std::string name;
     double count = 0.0;
@@ -118,6 +118,8 @@ struct Comparison {
     double tolerance = stats::kTraceTolerance;
     Both<std::uint64_t> stepCount;
     Change kernelTimeNs;  ///< all kernels, matched or not
+    /// The median duration of all steps of each side; of traces that both have steps.
+    std::optional<Change> stepTimeNs;
     std::vector<GpuChange> gpus;
     TimeChange breakdown;               ///< sum over the GPUs
     std::vector<KernelChange> kernels;  ///< largest change of total time first

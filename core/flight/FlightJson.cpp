@@ -121,6 +121,8 @@ std::string flightJson(const FlightJob& job) {
               {"missing", job.missing},           {"unread", Json::array()},
               {"stuck", Json::array()},           {"mismatches", Json::array()},
               {"groups", Json::array()}};
+    json["cannot_tell"] =
+        job.stuck.empty() && !undecidedText(job).empty() ? Json(nothingText(job)) : Json();
     for (const Dump& dump : job.dumps) {
         json["ranks"].push_back({{"rank", dump.rank},
                                  {"file", dump.file},

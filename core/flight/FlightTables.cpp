@@ -264,6 +264,22 @@ std::string mismatchText(const FlightJob& job, const Mismatch& mismatch) {
                        differenceName(mismatch.difference), fmt::join(parts, "; "));
 }
 
+std::string undecidedText(const FlightJob& job) {
+    if (!job.missing.empty()) {
+        return fmt::format("there is no dump of {}", rankWords(job.missing));
+    }
+    return job.unread.empty() ? std::string() : "a dump cannot be read";
+}
+
+std::string nothingText(const FlightJob& job) {
+    const std::string why = undecidedText(job);
+    return why.empty() ? "Nothing is stuck: every call in the dumps has completed."
+                       : fmt::format(
+                             "Cannot tell whether anything is stuck: {}. Every call in the "
+                             "other dumps has completed.",
+                             why);
+}
+
 std::vector<std::string> flightSummary(const FlightJob& job) {
     std::size_t calls = 0;
     std::set<std::string> versions;

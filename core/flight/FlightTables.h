@@ -24,6 +24,10 @@ namespace kinetoscope::flight {
 /// One answer as a sentence: which call is stuck, who came, who did not and what it did last.
 [[nodiscard]] std::string stuckText(const FlightJob& job, const Stuck& stuck);
 [[nodiscard]] std::string mismatchText(const FlightJob& job, const Mismatch& mismatch);
+/// Why it cannot be told that nothing is stuck: "there is no dump of rank 0"; empty if it can.
+[[nodiscard]] std::string undecidedText(const FlightJob& job);
+/// What stands in place of stuck calls where there are none.
+[[nodiscard]] std::string nothingText(const FlightJob& job);
 /// "2 of 2 ranks; 421 calls in 1 group; …": what was read and what is missing, a line each.
 [[nodiscard]] std::vector<std::string> flightSummary(const FlightJob& job);
 

@@ -18,8 +18,6 @@ namespace {
 constexpr std::size_t kMaxDetailed = 4;     // stuck calls with tables
 constexpr std::size_t kMaxMismatches = 20;  // on a terminal
 
-constexpr const char* kNothing = "Nothing is stuck: every call in the dumps has completed.";
-
 std::string stackText(const FlightJob& job, const Stuck& stuck) {
     std::string text;
     for (const Place& place : placesWithStack(job, stuck)) {
@@ -63,7 +61,7 @@ std::string flightText(const FlightJob& job, const text::TextStyle& style) {
     }
     text += "\n" + style.heading("What is stuck") + "\n";
     if (job.stuck.empty()) {
-        text += text::paragraph(kNothing, style.width, 2);
+        text += text::paragraph(nothingText(job), style.width, 2);
     }
     for (const Stuck& stuck : job.stuck) {
         text += text::paragraph(text::printable(stuckText(job, stuck)), style.width, 2);
@@ -89,7 +87,7 @@ std::string flightMarkdown(const FlightJob& job) {
     }
     text += "\n## What is stuck\n\n";
     if (job.stuck.empty()) {
-        text += std::string(kNothing) + "\n";
+        text += text::markdownText(nothingText(job)) + "\n";
     }
     for (const Stuck& stuck : job.stuck) {
         text += "1. " + text::markdownText(text::printable(stuckText(job, stuck))) + "\n";

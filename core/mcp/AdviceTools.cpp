@@ -35,6 +35,7 @@ Json findingJson(const trace::Trace& trace, const advise::Finding& finding, bool
         return json;
     }
     json["saves_ns"] = finding.saving.ns;
+    json["mean_saves_ns"] = finding.saving.meanNs();
     json["percent_of_step"] =
         percent(static_cast<double>(finding.saving.ns), static_cast<double>(finding.saving.stepNs));
     json["steps"] = finding.saving.steps;

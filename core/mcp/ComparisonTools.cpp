@@ -48,7 +48,7 @@ std::vector<ChangeRow> rowsOf(const compare::Comparison& comparison) {
 Json changeJson(const ChangeRow& row) {
     if (row.one != nullptr) {
         return {{"name", shown(row.one->name)},
-                {"verdict", row.isNew ? "ONLY IN CANDIDATE" : "ONLY IN BASELINE"},
+                {"verdict", row.isNew ? "NO MATCH IN BASELINE" : "NO MATCH IN CANDIDATE"},
                 {"delta_ns", rounded(row.delta())},
                 {"launches", row.one->count}};
     }
@@ -103,6 +103,10 @@ Result<Json> compareTool(Workspace& workspace, const Call& call) {
                  "Launches are paired: same kernel, same step, same ordinal. SLOWER or FASTER: the "
                  "95 % interval of the median change lies beyond 3 %; UNSURE: the evidence is not "
                  "enough. Lists are [baseline, candidate]; largest change first"}};
+    if (comparison->stepTimeNs) {
+        answer["step_time_ns"] = {rounded(comparison->stepTimeNs->value.base),
+                                  rounded(comparison->stepTimeNs->value.candidate)};
+    }
     for (const std::string& note : comparison->notes) {
         if (answer["notes"].size() < kMaxNotes) {
             answer["notes"].push_back(shown(note));
@@ -133,6 +137,9 @@ Result<Json> ranksTool(Workspace& workspace, const Call& call) {
     if (table.empty() || table == "answers") {
         answer["definition"] =
             "Who was late, how long the others waited, and why: most waiting first";
+        if (job.answers.empty()) {
+            answer["nothing"] = shown(ranks::noAnswerText(job), 400);
+        }
         addRows(answer, "answers", call.page, job.answers.size(), [&](std::size_t i) {
             const ranks::Cause& cause = job.answers[i];
             return Json{{"text", shown(ranks::answerText(job, cause), 400)},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/json/Json.h"
+#include "core/ranks/JobTables.h"
 #include "core/ranks/JobText.h"
 #include "core/ranks/Links.h"
 
@@ -104,8 +105,12 @@ std::string jobJson(const Job& job) {
               {"matched", job.matching.matched},
               {"unmatched", job.matching.unmatched},
               {"answers", Json::array()},
+              {"cannot_tell", nullptr},
               {"steps", Json::array()},
               {"collectives", Json::array()}};
+    if (job.answers.empty() && !job.missing.empty()) {
+        json["cannot_tell"] = noAnswerText(job);
+    }
     const std::vector<TimeNs> suffered = job.suffered();
     const std::vector<TimeNs> caused = job.caused();
     for (std::size_t r = 0; r < job.records.size(); ++r) {

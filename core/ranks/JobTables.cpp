@@ -198,6 +198,23 @@ PrintedTable clockTable(const Job& job) {
     return table;
 }
 
+std::string undecidedText(const Job& job) {
+    return job.missing.empty() ? std::string()
+                               : fmt::format("rank {} {} missing", listed(job.missing),
+                                             job.missing.size() == 1 ? "is" : "are");
+}
+
+std::string noAnswerText(const Job& job) {
+    if (job.missing.empty()) {
+        return "No rank stands out: none took longer by itself than the median rank by more than "
+               "noise.";
+    }
+    return fmt::format(
+        "Cannot tell whether a rank stands out: {}. None of those that were read took longer by "
+        "itself than the median one by more than noise.",
+        undecidedText(job));
+}
+
 std::vector<std::string> jobSummary(const Job& job) {
     std::vector<std::string> lines;
     const std::uint64_t calls = job.matching.matched + job.matching.unmatched;

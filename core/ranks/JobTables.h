@@ -42,6 +42,11 @@ struct PrintedTable {
 [[nodiscard]] PrintedTable collectiveTable(const Job& job);
 [[nodiscard]] PrintedTable clockTable(const Job& job);
 
+/// Why it cannot be told that no rank stands out: "rank 1 is missing"; empty if it can.
+[[nodiscard]] std::string undecidedText(const Job& job);
+/// What stands in place of answers where there are none.
+[[nodiscard]] std::string noAnswerText(const Job& job);
+
 /// "2 ranks of 2; 24 of 24 collectives…": what was read and what is missing, a line each.
 [[nodiscard]] std::vector<std::string> jobSummary(const Job& job);
 

@@ -57,9 +57,6 @@ std::vector<std::string> pauses(const Job& job) {
     return texts;
 }
 
-constexpr const char* kNoAnswer =
-    "No rank stands out: none took longer by itself than the median rank by more than noise.";
-
 // The highest one is dropped first; the first column stays.
 int turnToGo(const PrintedTable& table, std::size_t column) {
     const auto at = std::ranges::find(table.firstToGo, column);
@@ -150,7 +147,7 @@ std::string jobText(const Job& job, const text::TextStyle& style) {
     }
     text += "\n" + style.heading("Which rank waited for which, and why") + "\n";
     if (job.answers.empty()) {
-        text += text::paragraph(kNoAnswer, style.width, 2);
+        text += text::paragraph(noAnswerText(job), style.width, 2);
     }
     for (std::size_t i = 0; i < job.answers.size() && i < kMaxAnswers; ++i) {
         text += text::paragraph(answerText(job, job.answers[i]), style.width, 2);
@@ -171,7 +168,7 @@ std::string jobMarkdown(const Job& job) {
     }
     text += "\n## Which rank waited for which, and why\n\n";
     if (job.answers.empty()) {
-        text += std::string(kNoAnswer) + "\n";
+        text += text::markdownText(noAnswerText(job)) + "\n";
     }
     for (const Cause& cause : job.answers) {
         text += "1. " + text::markdownText(answerText(job, cause)) + "\n";

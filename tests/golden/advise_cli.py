@@ -86,6 +86,47 @@ class Advice(AdviceTest):
         program.steps_of(step)
         self.silent(self.advice(program), "host-bound")
 
+    def test_savings_can_be_compared(self):
+        """A pause in one step of five and a wait in each: one by one and together they compare as means over all steps."""
+        program = Plan(3)
+
+        def step(number):
+            program.kernel(GEMM, 1000 * US)
+            program.item("train.py(12): step")
+            program.work(MAIN, 600 * US)
+            program.kernel(GEMM, 300 * US)
+            if number == 2:
+                program.work(MAIN, 6000 * US)
+        program.steps_of(step)
+        advice = self.advice(program)
+        found = [one for one in advice["findings"] if not one["abstained"]]
+        self.assertIn(1, [one["steps"] for one in found])
+        means = [one["mean_saves_ns"] for one in found]
+        for one, mean in zip(found, means):
+            self.assertLessEqual(abs(mean - one["saves_ns"] * one["steps"] / one["of_steps"]), 1)
+            self.assertLessEqual(mean, advice["together_mean_saves_ns"] + 1)
+        self.assertLessEqual(advice["together_mean_saves_ns"], advice["step_ns"])
+        text = run(self.path).stdout
+        rare = next(one for one in found if one["steps"] == 1)
+        self.assertRegex(text, rf"(?m)^\d\. {rare['rule']}  saves up to [\d.]+ .s \([\d.]+ %\) in 1 of 5 steps, [\d.]+ .s a step on average$")
+
+    def test_a_trace_without_steps_has_no_step(self):
+        program = Plan(1)
+
+        def launches(_):
+            for _ in range(40):
+                program.inside("aten::linear", lambda: program.kernel(GEMM, 4 * US))
+        program.steps_of(launches)
+        program.events = [event for event in program.events if not event["name"].startswith("ProfilerStep#")]
+        advice = self.advice(program)
+        self.assertFalse(advice["has_steps"])
+        for finding in advice["findings"]:
+            self.assertNotIn(" a step", finding["title"] + "".join(line["label"] for line in finding["evidence"]))
+        for words in ((), ("--markdown",)):
+            text = run(*words, self.path).stdout
+            self.assertNotIn(" a step", "\n".join(line for line in text.splitlines() if "To do:" not in line))
+            self.assertRegex(text, r"saves up to [\d.]+ .s of the trace \([\d.]+ %\)")
+
     def test_busy_gpu_is_not_host_bound(self):
         program = Plan(2)
         program.steps_of(lambda _: [program.kernel(GEMM, 900 * US, "aten::mm") for _ in range(5)])

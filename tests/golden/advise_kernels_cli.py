@@ -201,6 +201,18 @@ class KernelAdvice(AdviceTest):
         for name in ("Memcpy DtoD (Device -> Device)", "Memcpy HtoD (Pageable -> Device)"):
             self.silent(self.advice(self.copy(name, 2000 * US, 80_000_000)), "exposed-copies")
 
+    def test_exposed_copies_of_two_gpus(self):
+        """All figures are of one GPU on average, and the rate is their quotient."""
+        offload = self.copy("Memcpy HtoD (Pinned -> Device)", 2000 * US, 80_000_000)
+        for event in [event for event in offload.events if event["cat"] == "gpu_memcpy"]:
+            args = {**event["args"], "device": 1, "bytes": 40_000_000, "correlation": 0}
+            offload.events.append({**event, "pid": 1, "dur": 500 * US, "args": args})
+        finding = self.found(self.advice(offload, devices=(DEVICE, {**DEVICE, "id": 1})), "exposed-copies",
+                             "exposed for 1.250 ms a step on each of 2 GPUs, on average: ")
+        self.assertEqual([self.evidence(finding, f"{figure} a step and GPU") for figure in ("copies", "bytes", "time of them", "exposed")],
+                         ["1", "57.2 MiB", "1.250 ms", "1.250 ms"])
+        self.assertEqual(self.evidence(finding, "rate of a GPU"), "48.0 GB/s")
+
     def test_copies_beside_kernels_are_not_exposed(self):
         program = Plan(7)
 

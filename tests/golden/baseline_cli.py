@@ -4,6 +4,7 @@
 
 import concurrent.futures
 import csv
+import gzip
 import io
 import json
 import os
@@ -387,6 +388,36 @@ class HistoryCli(BaselineCase):
         self.assertIn("step", series)
         gemm, = [s for name, s in series.items() if "cutlass" in name]
         self.assertAlmostEqual(gemm["points"][0]["value_ns"], statistics.median(times[GEMM]))
+
+    def test_a_step_that_gets_longer_is_seen(self):
+        """The kernels take as long as before, and everything else twice as long."""
+        document = json.load(gzip.open(STREAMS))
+        for event in document["traceEvents"]:
+            if "ts" in event:
+                event["ts"] *= 2
+            if "dur" in event and event.get("cat") != "kernel":
+                event["dur"] *= 2
+        slow = self.folder / "slow.json"
+        slow.write_text(json.dumps(document))
+        self.saved("t", STREAMS)
+        self.saved("t", slow)
+        entries = self.entries("t")
+        self.assertAlmostEqual(entries[1]["step_ns"] / entries[0]["step_ns"], 2, delta=0.01)
+        self.assertEqual(entries[0]["value_ns"], entries[1]["value_ns"])
+        text = self.good("history", "t")
+        self.assertRegex(text, r"(?m)^kernel time of a step$")
+        self.assertRegex(text, r"(?m)^step$")
+        self.assertRegex(text, r"\+99\.\d %|\+100\.\d %")
+        self.assertNotRegex(self.good("history", "t", "--top", "1"), r"(?m)^step$")
+
+        shown = self.good("baseline", "show", "t")
+        self.assertRegex(shown, r"step [\d.]+ ms, kernel time of a step [\d.]+ ms")
+        head = self.good("baseline", "list").splitlines()[0]
+        self.assertRegex(head, r"Latest +Step +Kernel time +GPU")
+        self.saved("k", self.result("a", {"x": 100}))
+        table = self.good("baseline", "list").splitlines()
+        self.assertRegex(table[0], r"Step +Kernel time +Time +GPU")
+        self.assertRegex(self.good("baseline", "show", "k"), r"(?m)^\d{8}-\d{6}-\w+ +100 ns")
 
     def test_other_gpus_are_left_out(self):
         self.saved("k", self.result("a", {"x": 300}, gpu="NVIDIA L4"))

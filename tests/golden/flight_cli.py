@@ -163,6 +163,21 @@ class Flight(unittest.TestCase):
         self.assertEqual(kscope("--fail-on", "stuck", alone).returncode, 0)
         self.assertIn("Nothing is stuck", kscope(alone).stdout)
 
+    def test_without_all_dumps_nothing_is_cleared(self):
+        good = Rank([[0, 1]])
+        good.call(0)
+        self.write([good.dump()], name="part_rank_{}")
+        part = os.path.join(self.folder, "part_rank_0")
+        done = kscope("--fail-on", "stuck", part)
+        self.assertEqual((done.returncode, done.stderr), (2, "kscope: --fail-on stuck cannot be tested: there is no dump of rank 1\n"))
+        said = "Cannot tell whether anything is stuck: there is no dump of rank 1."
+        self.assertTrue(json.loads(kscope("--json", part).stdout)["cannot_tell"].startswith(said))
+        for words in ([], ["--markdown"]):
+            text = " ".join(kscope(*words, part).stdout.split())
+            self.assertIn(said, text)
+            self.assertNotIn("Nothing is stuck", text)
+        self.assertEqual(kscope(part).returncode, 0)
+
     def test_bad_input(self):
         class Touch:
             def __reduce__(self):

@@ -174,6 +174,27 @@ class Job(unittest.TestCase):
         self.assertEqual(len(job["lost"]), 1)
         self.assertEqual(job["answers"][0]["rank"], 2)
 
+    def test_without_all_ranks_nothing_is_cleared(self):
+        make_job(self.folder.name, ranks=3)
+        self.assertEqual(kscope("--fail-on", "straggler", self.folder.name).returncode, 0)
+        self.assertIsNone(json.loads(kscope("--json", self.folder.name).stdout)["cannot_tell"])
+        os.remove(os.path.join(self.folder.name, "rank1.json"))
+        done = kscope("--fail-on", "straggler:5", self.folder.name)
+        self.assertEqual((done.returncode, done.stderr), (2, "kscope: --fail-on straggler cannot be tested: rank 1 is missing\n"))
+        said = "Cannot tell whether a rank stands out: rank 1 is missing."
+        self.assertTrue(json.loads(kscope("--json", self.folder.name).stdout)["cannot_tell"].startswith(said))
+        for words in ([], ["--markdown"]):
+            text = " ".join(kscope(*words, self.folder.name).stdout.split())
+            self.assertIn(said, text)
+            self.assertNotIn("No rank stands out", text)
+
+    def test_what_is_found_counts_without_all_ranks(self):
+        make_job(self.folder.name, ranks=4, sleep=(2, 2, 9_000 * US))
+        os.remove(os.path.join(self.folder.name, "rank1.json"))
+        self.assertEqual(kscope("--fail-on", "straggler:5", self.folder.name).returncode, 1)
+        self.assertEqual(kscope("--fail-on", "straggler:99", self.folder.name).returncode, 2)
+        self.assertIsNone(json.loads(kscope("--json", self.folder.name).stdout)["cannot_tell"])
+
     def test_a_file_that_ends_early_is_said(self):
         make_job(self.folder.name, ranks=3)
         path = os.path.join(self.folder.name, "rank1.json")

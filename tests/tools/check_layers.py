@@ -147,6 +147,7 @@ LAYERS = {
     "core/compare": ("comparison of two runs or results: matching, pairing, output",
                      ["base", "json", "text", "stats", "trace", "import/", "query", "analysis", "report",
                       "bench/"], ["fmt/", "nlohmann/", "re2/"]),
+    "core/compare/gate": ("conditions under which a comparison fails a gate", ["base", "text", "compare"], ["fmt/"]),
     "core/baseline": ("baselines: their store, checks of new runs, history",
                       ["base", "json", "text", "stats", "trace", "import/", "analysis", "report", "compare", "sidecar",
                        "bench/results"], ["fmt/", "nlohmann/", "sys/stat.h"]),
@@ -360,7 +361,7 @@ def cycles(graph: dict) -> list:
 # Folders that only divide the files of the room above them and share its namespace; a namespace of their own would
 # hide core's of the same name (panels::memory, memory) or part what is used together. Each other folder has its own.
 DIVISIONS = {
-    "core": ["import/load", "query/find", "query/lanes"],
+    "core": ["compare/gate", "import/load", "query/find", "query/lanes"],
     "widgets": [
         "models/arrange", "models/details", "models/fields", "models/results", "models/roofline",
         "panels/bench", "panels/calltree", "panels/find", "panels/findings", "panels/history", "panels/memory",

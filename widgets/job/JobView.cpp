@@ -5,6 +5,7 @@
 #include <QSplitter>
 #include <algorithm>
 
+#include "core/ranks/JobTables.h"
 #include "core/ranks/JobText.h"
 #include "core/ranks/view/JobWords.h"
 #include "widgets/job/AnswerList.h"
@@ -70,8 +71,7 @@ JobView::JobView(JobState::Shown shown, QWidget* parent)
                             strips, makeFindingsButton()}),
             .picture = makePictures(),
             .answers = makeAnswers(
-                tr("No rank stands out: none took longer by itself than the median rank by more "
-                   "than noise."),
+                models::toText(ranks::noAnswerText(m_state.job())),
                 tr("Ranks that kept the others waiting, and what they spent more time on than the "
                    "median rank, as in kscope ranks. Click to go to the cell and the time.")),
             .words = m_words,

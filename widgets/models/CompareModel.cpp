@@ -198,8 +198,8 @@ double CompareModel::number(const Row& row, int column) const {
 
 QString CompareModel::verdictText(const Row& row) const {
     return row.kernel != nullptr ? toText(stats::verdictName(row.kernel->verdict))
-           : row.isBase          ? tr("baseline only")
-                                 : tr("candidate only");
+           : row.isBase          ? tr("no match in candidate")
+                                 : tr("no match in baseline");
 }
 
 QString CompareModel::cellText(std::uint32_t row, int column) const {

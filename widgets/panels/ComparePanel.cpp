@@ -172,6 +172,12 @@ void ComparePanel::refresh() {
                           models::toText(compare::normalisationText(*comparison)),
                           models::toText(compare::verdictSummary(*comparison)))
                      .arg(100.0 * comparison->tolerance);
+        if (comparison->stepTimeNs) {
+            lines << tr("step %1, %2")
+                         .arg(models::withMinus(
+                                  models::toText(compare::percentText(*comparison->stepTimeNs))),
+                              models::toText(compare::timesText(*comparison->stepTimeNs)));
+        }
         for (const std::string& note : comparison->notes) {
             lines << models::toText(note);
         }

@@ -27,7 +27,7 @@ written atomically and never change, and several machines may save at the same t
 Examples
   kscope baseline save train-step trace.json.gz --label commit=1a2b3c --label machine=node7
   kscope baseline save kernels run1.json run2.json run3.json run4.json run5.json
-  kscope check new_trace.json.gz --against train-step --fail-on slower:5
+  kscope check new_trace.json.gz --against train-step --fail-on slower:5 --fail-on step:10
   kscope history train-step
 
 Exit code: 0 success, 1 the store could not be written, 2 wrong options or unreadable files.)";

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "app/kscope/CommandWatch.h"
@@ -26,18 +25,18 @@ entry is used. Several results are runs of one bench and count as one side, like
 compare; several traces are compared one by one.
 
 --more runs a shell command for one more result as long as a row is UNSURE and may be slower by the
-percentage of --fail-on (default: 5 %), and compares again; {only} in it is replaced by the options
+percentage of --fail-on slower (default: 5 %), and compares again; {only} in it is replaced by the options
 that select these rows. The error rate over all rounds is that of a single comparison.
 
 Examples
   kscope check trace.json.gz --against train-step
-  kscope check --markdown --fail-on slower:5 trace.json.gz --against train-step > comment.md
+  kscope check --markdown --fail-on slower:5 --fail-on step:10 trace.json.gz --against train-step
   kscope check b1.json b2.json b3.json b4.json b5.json --against kernels --fail-on slower
   kscope check b?.json --against kernels --fail-on slower:5 \
       --more 'kscope bench kernels --no-save --json {only} cache'
 
-Exit code: 0 success, 1 --fail-on found a slower kernel (or the output could not be written),
-2 not comparable, wrong options or unreadable files.)";
+Exit code: 0 success, 1 a condition of --fail-on holds (or the output could not be written),
+2 not comparable, a condition cannot be tested, wrong options or unreadable files.)";
 
 struct CheckArguments {
     CompareArguments compare;
@@ -68,10 +67,8 @@ int runCheck(const CheckArguments& arguments) {
         arguments.entry, arguments.anyway, output.options, {watch.token(), &watch.progress()}};
     options.compare.stop = watch.token();
     if (!arguments.more.empty()) {
-        constexpr double kPercent = 5.0;
         options.maxRuns = arguments.maxRuns;
-        options.percent =
-            output.failOnSlower && *output.failOnSlower > 0.0 ? *output.failOnSlower : kPercent;
+        options.percent = compare::slowerPercent(output.failOn).value_or(options.percent);
         options.more = [&](bench::results::ResultKind kind,
                            const std::vector<baseline::OpenRow>& rows) {
             watch.show(rows.empty() ? std::string("one more run")
@@ -95,10 +92,14 @@ int runCheck(const CheckArguments& arguments) {
             return kExitInput;
         }
     }
-    const bool slower = output.failOnSlower && std::ranges::any_of(*checks, [&](const auto& check) {
-                            return compare::hasSlower(*check.comparison, *output.failOnSlower);
-                        });
-    return code == kExitGood && slower ? kExitSlower : code;
+    int gates = kExitGood;
+    for (const baseline::CheckedRuns& check : *checks) {
+        gates = worseCode(
+            gates,
+            gateCode(compare::gateOutcome(compare::gateFigures(*check.comparison), output.failOn),
+                     checks->size() > 1 ? check.comparison->file.candidate : ""));
+    }
+    return code == kExitGood ? gates : code;
 }
 
 }  // namespace

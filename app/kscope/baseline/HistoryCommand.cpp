@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <optional>
 
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
@@ -31,7 +32,7 @@ struct HistoryArguments {
     std::string store;
     std::string name;
     std::string output;
-    std::size_t top = 1;
+    std::optional<std::size_t> top;  ///< without: the totals
     OutputFormat format = OutputFormat::Text;
     baseline::HistoryOptions options;
 };
@@ -48,9 +49,10 @@ int runHistory(const HistoryArguments& arguments) {
     for (const std::string& problem : history->problems) {
         printWarning(problem);
     }
-    return writeOutput(arguments.output,
-                       baseline::historyOutput(*history, arguments.format, arguments.top,
-                                               textStyle(!arguments.output.empty(), false)));
+    return writeOutput(
+        arguments.output,
+        baseline::historyOutput(*history, arguments.format, arguments.top.value_or(history->wholes),
+                                textStyle(!arguments.output.empty(), false)));
 }
 
 }  // namespace
@@ -68,8 +70,9 @@ std::function<int()> declareHistory(CLI::App& app) {
                    "Number of latest entries; 0: all (default: 200)")
         ->type_name("N")
         ->check(notNegative());
-    app.add_option("--top", arguments->top,
-                   "Number of rows over time; 0: all (default: 1, the total)")
+    app.add_option(
+           "--top", arguments->top,
+           "Number of rows over time; 0: all (default: the totals, of traces step and kernel time)")
         ->type_name("N")
         ->check(notNegative());
     addFormats(app, arguments->format, "Print everything as JSON", "Print one CSV line per point",

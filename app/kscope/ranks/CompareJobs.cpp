@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <filesystem>
 #include <set>
 #include <string>
@@ -11,6 +13,7 @@
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/ranks/WarnOfRanks.h"
+#include "core/compare/gate/FailOn.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
 #include "core/ranks/ReadRank.h"
@@ -60,6 +63,26 @@ bool isJob(const std::string& path) {
     return captures.empty() || found.size() > 1;
 }
 
+namespace {
+
+compare::GateFigures jobFigures(const ranks::compare::JobComparison& comparison) {
+    compare::GateFigures figures;
+    figures.compared = ranks::compare::countCompared(comparison);
+    figures.rows = fmt::format("{} steps, ranks and collectives", figures.compared);
+    figures.slower = [&comparison](double percent) {
+        return ranks::compare::countSlower(comparison, percent);
+    };
+    const auto& [base, candidate] = comparison.all.medianNs;
+    if (base > 0.0 && candidate > 0.0) {
+        figures.stepNs = compare::Change{{base, candidate}};
+    }
+    figures.noStep = "the jobs have no steps in common";
+    figures.noTotal = "it is of traces and results, not of jobs";
+    return figures;
+}
+
+}  // namespace
+
 int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments) {
     if (arguments.files.size() != 2 || arguments.self || !isJob(arguments.files[0]) ||
         !isJob(arguments.files[1])) {
@@ -86,9 +109,8 @@ int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments) {
                                  ranks::compare::comparisonOutput(
                                      *comparison, arguments.format,
                                      textStyle(!arguments.output.empty(), arguments.fullNames)));
-    const bool slower =
-        arguments.failOnSlower && ranks::compare::hasSlower(*comparison, *arguments.failOnSlower);
-    return code == kExitGood && slower ? kExitSlower : code;
+    const int gate = gateCode(compare::gateOutcome(jobFigures(*comparison), arguments.failOn), "");
+    return code == kExitGood ? gate : code;
 }
 
 }  // namespace kinetoscope::app

@@ -7,6 +7,7 @@
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
+#include "core/flight/FlightTables.h"
 #include "core/flight/FlightText.h"
 #include "core/flight/LoadFlight.h"
 #include "core/text/Printable.h"
@@ -44,8 +45,17 @@ int runFlight(CommandWatch& watch, const FlightArguments& arguments) {
         code != kExitGood) {
         return code;
     }
-    return arguments.failOnStuck && (!job->stuck.empty() || !job->mismatches.empty()) ? kExitOutput
-                                                                                      : kExitGood;
+    if (!arguments.failOnStuck) {
+        return kExitGood;
+    }
+    if (!job->stuck.empty() || !job->mismatches.empty()) {
+        return kExitOutput;
+    }
+    if (const std::string why = flight::undecidedText(*job); !why.empty()) {
+        printError("--fail-on stuck cannot be tested: " + why);
+        return kExitInput;
+    }
+    return kExitGood;
 }
 
 }  // namespace kinetoscope::app

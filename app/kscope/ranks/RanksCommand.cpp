@@ -44,7 +44,10 @@ Examples
   kscope ranks --fail-on stuck /tmp/nccl_trace_rank_*
   kscope ranks --partial node7.ranks /local/traces/
   kscope ranks --merge node*.ranks
-  mpirun -np 8 kscope ranks traces/ -o job.txt)";
+  mpirun -np 8 kscope ranks traces/ -o job.txt
+
+Exit code: 0 success, 1 --fail-on found something (or the output could not be written), 2 --fail-on
+found nothing, but ranks are missing; wrong options or unreadable files.)";
 
 // Dumps are small: one process reads them all.
 std::optional<int> runDumps(const RanksArguments& arguments) {

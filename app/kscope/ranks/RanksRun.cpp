@@ -16,6 +16,7 @@
 #include "app/kscope/ranks/WarnOfRanks.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/JobFiles.h"
+#include "core/ranks/JobTables.h"
 #include "core/ranks/JobText.h"
 #include "core/ranks/workers/SharedWork.h"
 
@@ -115,8 +116,17 @@ int conclude(ranks::Partial ranks, const RanksArguments& arguments) {
         code != kExitGood) {
         return code;
     }
-    return arguments.failOnStraggler && hasStraggler(*job, *arguments.failOnStraggler) ? kExitOutput
-                                                                                       : kExitGood;
+    if (!arguments.failOnStraggler) {
+        return kExitGood;
+    }
+    if (hasStraggler(*job, *arguments.failOnStraggler)) {
+        return kExitOutput;
+    }
+    if (const std::string why = ranks::undecidedText(*job); !why.empty()) {
+        printError("--fail-on straggler cannot be tested: " + why);
+        return kExitInput;
+    }
+    return kExitGood;
 }
 
 int runTogether(CommandWatch& watch, const RanksArguments& arguments,

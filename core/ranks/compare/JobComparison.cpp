@@ -302,6 +302,15 @@ private:
     JobComparison m_comparison;
 };
 
+template <class Takes>
+std::size_t countRows(const JobComparison& comparison, const Takes& takes) {
+    std::ptrdiff_t count = takes(comparison.all) ? 1 : 0;
+    for (const auto* rows : {&comparison.steps, &comparison.byRank, &comparison.collectives}) {
+        count += std::ranges::count_if(*rows, takes);
+    }
+    return static_cast<std::size_t>(count);
+}
+
 }  // namespace
 
 Result<JobComparison> compareJobs(const Sides<const Job*>& jobs, const stats::VerdictRule& rule,
@@ -309,15 +318,16 @@ Result<JobComparison> compareJobs(const Sides<const Job*>& jobs, const stats::Ve
     return guarded([&] { return Comparer(jobs, rule, stop).compare(); });
 }
 
-bool hasSlower(const JobComparison& comparison, double percent) {
+std::size_t countSlower(const JobComparison& comparison, double percent) {
     constexpr double kRounding = 1e-9;  // ratios of exactly 1.1 come out a little on either side
-    const auto isSlower = [&](const ComparedTimes& row) {
+    return countRows(comparison, [&](const ComparedTimes& row) {
         return row.change.verdict == stats::Verdict::Slower &&
                100.0 * (row.change.ratio - 1.0) >= percent - kRounding;
-    };
-    return isSlower(comparison.all) || std::ranges::any_of(comparison.steps, isSlower) ||
-           std::ranges::any_of(comparison.byRank, isSlower) ||
-           std::ranges::any_of(comparison.collectives, isSlower);
+    });
+}
+
+std::size_t countCompared(const JobComparison& comparison) {
+    return countRows(comparison, [](const ComparedTimes& row) { return row.pairs > 0; });
 }
 
 }  // namespace kinetoscope::ranks::compare

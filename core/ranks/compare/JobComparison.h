@@ -55,7 +55,10 @@ struct JobComparison {
                                                 const stats::VerdictRule& rule,
                                                 const std::stop_token& stop = {});
 
-/// Whether steps, ranks or collectives are SLOWER, by so many percent or more.
-[[nodiscard]] bool hasSlower(const JobComparison& comparison, double percent);
+/// How many of all steps together, steps, ranks and collectives are SLOWER, by so many percent or
+/// more.
+[[nodiscard]] std::size_t countSlower(const JobComparison& comparison, double percent);
+/// How many of them have anything that pairs up.
+[[nodiscard]] std::size_t countCompared(const JobComparison& comparison);
 
 }  // namespace kinetoscope::ranks::compare

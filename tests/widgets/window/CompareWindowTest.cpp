@@ -91,6 +91,8 @@ private slots:
         QCOMPARE(window.cell("beta", CompareModel::VerdictColumn), QString("SAME"));
         const auto* summary = window.part<QLabel>("compare", "compareSummary");
         QVERIFY(summary->text().contains("1 SLOWER, 0 FASTER, 3 SAME, 0 UNSURE"));
+        QVERIFY2(summary->text().contains(QStringLiteral(" \u00b7 step ")),
+                 qPrintable(summary->text()));
     }
 
     void nothingIsCutBesideAComparison() {

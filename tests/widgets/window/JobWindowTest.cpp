@@ -5,6 +5,7 @@
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QLabel>
+#include <QListWidget>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
@@ -351,6 +352,18 @@ private slots:
         opened.window.openJob(wholeJobOf(kDump.arg(1)));
         QVERIFY(opened.hasJob());
         QCOMPARE(opened.window.jobs().shownDumps()->state().job().dumps.size(), std::size_t{2});
+    }
+
+    void whatIsMissingIsNotCleared() {
+        Opened opened;
+        opened.window.openJob({kDump.arg(1)});
+        QVERIFY(opened.hasJob());
+        const auto* answers =
+            opened.window.jobs().shownDumps()->findChild<QListWidget*>(QStringLiteral("answers"));
+        QVERIFY(answers != nullptr && answers->count() == 1);
+        QVERIFY2(answers->item(0)->text().startsWith(
+                     "Cannot tell whether anything is stuck: there is no dump of rank 0"),
+                 qPrintable(answers->item(0)->text()));
     }
 
     void damagedDumpsAreMessages() {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/flight/CallWords.h"
+#include "core/flight/FlightTables.h"
 #include "widgets/job/dumps/FatePainting.h"
 #include "widgets/models/Text.h"
 #include "widgets/style/PlainText.h"
@@ -27,7 +28,7 @@ DumpView::DumpView(DumpState::Dumps dumps, QWidget* parent)
         tr("Never came: the rank made no such call. In the queue: called, but not started. "
            "Overwritten: the recorder keeps only the latest calls. Differs: operation, type or "
            "size differ from the other ranks’."));
-    m_answers = makeAnswers(tr("Nothing is stuck: every call in the dumps has completed."),
+    m_answers = makeAnswers(models::toText(flight::nothingText(m_state.job())),
                             tr("Calls that have not completed, causes first, and calls that do not "
                                "match, as in kscope ranks. Click to go to the call."));
     layOut({.bar = makeBar({makeGroups(), legend}),

@@ -202,6 +202,10 @@ std::vector<Field> FindingsPanel::fields() const {
         return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.ns)
                                       : std::numeric_limits<double>::quiet_NaN();
     };
+    const auto mean = [this](Row row) {
+        return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.meanNs())
+                                      : std::numeric_limits<double>::quiet_NaN();
+    };
     const auto share = [this, saves](Row row) {
         return saves(row) / static_cast<double>(std::max<TimeNs>(1, finding(row).saving.stepNs));
     };
@@ -216,23 +220,34 @@ std::vector<Field> FindingsPanel::fields() const {
         return role == models::ShareRole && isJudged(finding(row)) ? QVariant(share(row))
                                                                    : QVariant();
     };
-    return {std::move(tick), std::move(title),
-            Field{fieldColumn(
-                      "saves_ns", tr("Saves ms"),
-                      tr("Most it can save per step, by replay; savings overlap and do not add up"),
-                      false),
-                  [this, saves](Row row) {
-                      return isJudged(finding(row))
-                                 ? toText(text::inUnit(saves(row), text::kMilliseconds))
-                                 : QString();
-                  },
-                  saves},
-            std::move(part),
-            models::countField(
-                "steps", tr("Steps"), tr("Number of steps it shortens"), [this](Row row) {
-                    return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.steps)
-                                                  : std::numeric_limits<double>::quiet_NaN();
-                })};
+    return {
+        std::move(tick),
+        std::move(title),
+        Field{fieldColumn(
+                  "saves_ns", tr("Saves ms"),
+                  tr("Most it can save in each step that it shortens, by replay; savings overlap "
+                     "and do not add up"),
+                  false),
+              [this, saves](Row row) {
+                  return isJudged(finding(row))
+                             ? toText(text::inUnit(saves(row), text::kMilliseconds))
+                             : QString();
+              },
+              saves},
+        std::move(part),
+        Field{
+            fieldColumn("mean_saves_ns", tr("a step ms"),
+                        tr("The same on average over all steps, as what all save together"), false),
+            [this, mean](Row row) {
+                return isJudged(finding(row)) ? toText(text::inUnit(mean(row), text::kMilliseconds))
+                                              : QString();
+            },
+            mean},
+        models::countField(
+            "steps", tr("Steps"), tr("Number of steps it shortens"), [this](Row row) {
+                return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.steps)
+                                              : std::numeric_limits<double>::quiet_NaN();
+            })};
 }
 
 void FindingsPanel::tellState() {
@@ -288,12 +303,17 @@ void FindingsPanel::tellSaving() {
     } else if (const auto& saving = m_finder.saving(); saving && saving->steps == 0) {
         text = tr("Together, the ticked findings save nothing.");
     } else if (saving) {
-        text = tr("Together, the ticked findings save at most %1 of %2 per step (%3), in %4 of %5 "
-                  "steps")
-                   .arg(toText(text::formatDuration(saving->ns)),
-                        toText(text::formatDuration(saving->stepNs)),
-                        percentOf(saving->ns, saving->stepNs), QString::number(saving->steps),
-                        QString::number(saving->ofSteps));
+        const bool hasSteps = !m_shown || m_shown->advice.hasSteps;
+        const TimeNs stepNs = m_shown ? m_shown->advice.stepNs : saving->stepNs;
+        const QString ns = toText(text::formatDuration(saving->meanNs()));
+        const QString whole = toText(text::formatDuration(stepNs));
+        const QString share = percentOf(saving->meanNs(), stepNs);
+        text = hasSteps ? tr("Together, the ticked findings save at most %1 of %2 per step (%3) on "
+                             "average, in %4 of %5 steps")
+                              .arg(ns, whole, share, QString::number(saving->steps),
+                                   QString::number(saving->ofSteps))
+                        : tr("Together, the ticked findings save at most %1 of the trace's %2 (%3)")
+                              .arg(ns, whole, share);
     } else if (m_shown && std::ranges::any_of(m_shown->advice.findings, isTriable)) {
         text = tr("Tick findings to see what they save together; individual savings overlap.");
     }
