@@ -26,8 +26,9 @@ namespace {
 
 constexpr const char* kAdviseFooter =
     R"(Each rule looks for one cause of lost time and replays the steps without it. The saving is an upper
-bound: the mean over the steps that become shorter and, where these are not all, that over all steps.
-Savings overlap and do not add up; the first lines say what all findings save together. If the trace lacks what a rule needs, that is said too.
+bound: the mean over the steps that become shorter and, where these are not all, that over all
+steps. Savings overlap and do not add up; the first lines say what all findings save together. If
+the trace lacks what a rule needs, that is said too.
 
 FILE may be a folder with the ranks of a job, or several of its files: then stragglers are found
 too, and the other rules look at the rank that the others waited for most.

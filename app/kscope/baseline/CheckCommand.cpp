@@ -25,8 +25,8 @@ entry is used. Several results are runs of one bench and count as one side, like
 compare; several traces are compared one by one.
 
 --more runs a shell command for one more result as long as a row is UNSURE and may be slower by the
-percentage of --fail-on slower (default: 5 %), and compares again; {only} in it is replaced by the options
-that select these rows. The error rate over all rounds is that of a single comparison.
+percentage of --fail-on slower (default: 5 %), and compares again; {only} in it is replaced by the
+options that select these rows. The error rate over all rounds is that of a single comparison.
 
 Examples
   kscope check trace.json.gz --against train-step
