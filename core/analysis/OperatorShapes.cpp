@@ -105,7 +105,7 @@ Result<void> OperatorShapes::result() const {
 
 std::string inputShapes(std::string_view json) {
     using Json = nlohmann::json;
-    const auto dims = json::parseJson(json);
+    const auto dims = json::parseJson(trace::unquoted(json));
     if (!dims || !dims->is_array()) {
         return std::string(kNoShapes);
     }

@@ -17,7 +17,7 @@ Result<void> readShapes(const trace::EventText& text, const std::vector<trace::S
                         const std::stop_token& stop, InputShapes& shapes) {
     return text.argument(offsets, key, [&](std::size_t index, std::string_view json) {
         throwIfStopped(stop);
-        std::string dimensions(json);
+        std::string dimensions(trace::unquoted(json));
         std::erase_if(dimensions,
                       [](char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; });
         if (!dimensions.empty()) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/json/Json.h"
+#include "core/trace/EventText.h"
 
 namespace kinetoscope::model {
 
@@ -215,8 +216,9 @@ OperatorCall makeOperatorCall(std::string_view name, const CallTexts& texts) {
     OperatorCall call;
     call.name = name;
     const auto parsed = [](const std::string& text) {
-        return json::parseJson(text).value_or(Json::array());
+        return json::parseJson(trace::unquoted(text)).value_or(Json::array());
     };
+    const auto plain = [](const std::string& text) { return std::string(trace::unquoted(text)); };
     const Json sizes = parsed(dims.empty() ? oldDims : dims);
     const Json typeNames = parsed(types);
     const Json concrete = parsed(values);
@@ -227,12 +229,12 @@ OperatorCall makeOperatorCall(std::string_view name, const CallTexts& texts) {
                                             textOf(elementOf(concrete, i))));
     }
     if (!collective.empty()) {
-        call.collective = CollectiveCall{.kind = collective,
-                                         .in = amountOf(in),
-                                         .out = amountOf(out),
-                                         .type = dataTypeOf(dtype)};
+        call.collective = CollectiveCall{.kind = plain(collective),
+                                         .in = amountOf(plain(in)),
+                                         .out = amountOf(plain(out)),
+                                         .type = dataTypeOf(plain(dtype))};
     }
-    call.kernelBytes = gigabytes(gb);
+    call.kernelBytes = gigabytes(plain(gb));
     return call;
 }
 

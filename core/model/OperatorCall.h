@@ -84,7 +84,7 @@ inline constexpr std::array<std::string_view, 10> kCallKeys{
     "In msg nelems", "Out msg nelems", "dtype",           "kernel_num_gb", "Input dims"};
 using CallTexts = std::array<std::string, kCallKeys.size()>;
 
-/// `texts` are JSON as the file has it, strings without quotes, "" where an argument is missing.
+/// `texts` are JSON as the file has it, "" where an argument is missing.
 [[nodiscard]] OperatorCall makeOperatorCall(std::string_view name, const CallTexts& texts);
 
 }  // namespace kinetoscope::model

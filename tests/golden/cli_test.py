@@ -150,8 +150,8 @@ class GeneralTest(CliTest):
                                ("excludes --compat", "--compat", "--group", "stream"),
                                ("excludes --compat", "--compat", "--gaps", "3"),
                                ("--gaps excludes --folded", "--folded", "gpu", "--gaps", "3"),
-                               ("--gaps excludes --csv", "--csv", "--gaps", "3"),
-                               ("--gaps excludes --markdown", "--markdown", "--gaps", "3"),
+                               ("--csv excludes --gaps", "--csv", "--gaps", "3"),
+                               ("--markdown excludes --gaps", "--markdown", "--gaps", "3"),
                                ("before the first event", "--window", "-2us..-1us"),
                                ("at least 1 ns", "--window", "1.5ns..2.5ns"),
                                ("--explain", "--explain", "busy", "--json")):

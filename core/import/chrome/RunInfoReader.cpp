@@ -82,8 +82,12 @@ std::optional<TimeNs> baseTimeOf(std::string_view text) {
     return time.ok() ? std::optional(time.value) : std::nullopt;
 }
 
-// What is missing or no number leaves no window.
+// What is missing or no number leaves no window; kscope cut writes no number in quotes.
 std::optional<TimeSpan> cutWindow(const Json& origin) {
+    if (origin.value("start_ns", Json()).is_string() ||
+        origin.value("end_ns", Json()).is_string()) {
+        return std::nullopt;
+    }
     const TimeSpan window{valueOf(origin, "start_ns", std::numeric_limits<TimeNs>::max()),
                           valueOf(origin, "end_ns", std::numeric_limits<TimeNs>::min())};
     return window.start <= window.end ? std::optional(window) : std::nullopt;

@@ -31,10 +31,6 @@ std::int64_t digitsIn(std::string_view text) {
     return scan::parseDecimal(text.substr(first, last - first), 0).value;
 }
 
-bool isEmptyObject(const RawEvent& event) {
-    return event.present == 0 && scan::skipSpace(event.begin + 1) + 1 == event.end;
-}
-
 bool isGenericKernelName(std::string_view name) {
     return name == "kernel" || name == "Kernel";
 }
@@ -48,9 +44,6 @@ void EventAssembler::skip(trace::Issue issue, const RawEvent& event, std::string
 }
 
 void EventAssembler::add(const RawEvent& event) {
-    if (isEmptyObject(event)) {
-        return;  // XLA's traces end with one
-    }
     const std::string_view phase = event[EventField::Phase].view();
     if (phase.empty() || event[EventField::Phase].kind != scan::JsonKind::String) {
         return skip(trace::Issue::MissingPhase, event, "has no ph");

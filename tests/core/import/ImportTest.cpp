@@ -28,7 +28,6 @@ private slots:
     void runInfoHasEveryKey();
     void runInfoHoldsWhatNumbersCanBe();
     void runInfoSurvivesDamage();
-    void emptyObjectsAreNoEvents();
     void keysMayComeInAnyOrder();
     void bareArrayIsATrace();
     void byteOrderMarkIsSkipped();
@@ -309,16 +308,6 @@ void ImportTest::runInfoSurvivesDamage() {
     QCOMPARE(info.baseTimeNs, std::optional<TimeNs>(1790857026000000001));
     const auto real = importText(R"({"baseTimeNanoseconds": 1.5e18, "traceEvents": []})");
     QCOMPARE((*real)->info().baseTimeNs, std::optional<TimeNs>(1500000000000000000));
-}
-
-// XLA ends its list with one, so that every event can have a comma behind it.
-void ImportTest::emptyObjectsAreNoEvents() {
-    const auto trace = traceOf(completeEvent(R"("cat": "x")") + ", { }, {}");
-    QVERIFY(trace->log().empty());
-    QCOMPARE(trace->log().skipped, 0U);
-    QCOMPARE(trace->sliceCount(), 1U);
-    const auto other = traceOf(completeEvent(R"("cat": "x")") + R"(, {"x": 1})");
-    QVERIFY(other->log().find("missing_phase") != nullptr);
 }
 
 void ImportTest::runInfoHasEveryKey() {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <QFile>
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
@@ -13,7 +14,6 @@
 #include "core/ranks/Job.h"
 #include "core/ranks/ReadRank.h"
 #include "tests/core/AnalysisFixture.h"
-#include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::query::sql;
@@ -305,31 +305,36 @@ void SqlTest::argumentsAreThoseOfTheFile() {
 
 // A number in quotes is a text, as it is for every reader of JSON.
 void SqlTest::argumentsKeepTheirType() {
-    const auto trace = test::importText(
+    const QTemporaryDir folder;
+    QFile file(folder.filePath(QStringLiteral("typed.json")));
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write(
         R"({"traceEvents": [{"ph": "X", "name": "a", "pid": 1, "tid": 1, "ts": 1, "dur": 5,
             "args": {"group": "0", "none": "null", "yes": "true", "path": "C:\\tmp",
                      "text": "a\nb \"q\" \u00e9", "empty": "", "count": 3, "part": 1.5,
                      "on": false, "null": null, "list": "[1]", "odd": "\ud800x"}}]})");
-    QVERIFY(trace);
+    file.close();
+    const auto trace = import::loadTrace(file.fileName().toStdString());
+    QVERIFY(trace.has_value());
     const auto database = openAll({*trace});
     const auto typed = [&](const std::string& key) {
         const Table table = ask(
             *database, "SELECT typeof(arg(id, '" + key + "')), arg(id, '" + key + "') FROM slices");
-        return table.size() == 1 && table[0].size() == 2 ? table[0] : std::vector<std::string>{};
+        return table.size() == 1 && table[0].size() == 2 ? table[0][0] + " " + table[0][1]
+                                                         : std::string("no row");
     };
-    using Cells = std::vector<std::string>;
-    QCOMPARE(typed("group"), (Cells{"text", "0"}));
-    QCOMPARE(typed("none"), (Cells{"text", "null"}));
-    QCOMPARE(typed("yes"), (Cells{"text", "true"}));
-    QCOMPARE(typed("path"), (Cells{"text", "C:\\tmp"}));
-    QCOMPARE(typed("text"), (Cells{"text", "a\nb \"q\" \u00e9"}));
-    QCOMPARE(typed("empty"), (Cells{"text", ""}));
-    QCOMPARE(typed("list"), (Cells{"text", "[1]"}));
-    QCOMPARE(typed("count"), (Cells{"integer", "3"}));
-    QCOMPARE(typed("part"), (Cells{"real", "1.5"}));
-    QCOMPARE(typed("on"), (Cells{"integer", "0"}));
-    QCOMPARE(typed("null").at(0), std::string("null"));
-    QCOMPARE(typed("odd"), (Cells{"text", "\\ud800x"}));
+    QCOMPARE(typed("group"), std::string(R"("text" "0")"));
+    QCOMPARE(typed("none"), std::string(R"("text" "null")"));
+    QCOMPARE(typed("yes"), std::string(R"("text" "true")"));
+    QCOMPARE(typed("path"), std::string(R"("text" "C:\\tmp")"));
+    QCOMPARE(typed("text"), std::string("\"text\" \"a\\nb \\\"q\\\" \u00e9\""));
+    QCOMPARE(typed("empty"), std::string(R"("text" "")"));
+    QCOMPARE(typed("list"), std::string(R"("text" "[1]")"));
+    QCOMPARE(typed("odd"), std::string(R"("text" "\\ud800x")"));
+    QCOMPARE(typed("count"), std::string(R"("integer" 3)"));
+    QCOMPARE(typed("part"), std::string(R"("real" 1.5)"));
+    QCOMPARE(typed("on"), std::string(R"("integer" 0)"));
+    QCOMPARE(typed("null"), std::string(R"("null" null)"));
     QCOMPARE(number(*database, "SELECT count(*) FROM slices WHERE arg(id, 'group') = '0'"), 1);
 }
 
