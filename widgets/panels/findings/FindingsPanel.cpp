@@ -202,10 +202,6 @@ std::vector<Field> FindingsPanel::fields() const {
         return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.ns)
                                       : std::numeric_limits<double>::quiet_NaN();
     };
-    const auto mean = [this](Row row) {
-        return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.meanNs())
-                                      : std::numeric_limits<double>::quiet_NaN();
-    };
     const auto share = [this, saves](Row row) {
         return saves(row) / static_cast<double>(std::max<TimeNs>(1, finding(row).saving.stepNs));
     };
@@ -221,8 +217,7 @@ std::vector<Field> FindingsPanel::fields() const {
                                                                    : QVariant();
     };
     return {
-        std::move(tick),
-        std::move(title),
+        std::move(tick), std::move(title),
         Field{fieldColumn(
                   "saves_ns", tr("Saves ms"),
                   tr("Most it can save in each step that it shortens, by replay; savings overlap "
@@ -235,14 +230,6 @@ std::vector<Field> FindingsPanel::fields() const {
               },
               saves},
         std::move(part),
-        Field{
-            fieldColumn("mean_saves_ns", tr("a step ms"),
-                        tr("The same on average over all steps, as what all save together"), false),
-            [this, mean](Row row) {
-                return isJudged(finding(row)) ? toText(text::inUnit(mean(row), text::kMilliseconds))
-                                              : QString();
-            },
-            mean},
         models::countField(
             "steps", tr("Steps"), tr("Number of steps it shortens"), [this](Row row) {
                 return isJudged(finding(row)) ? static_cast<double>(finding(row).saving.steps)
