@@ -118,7 +118,7 @@ void PerfettoTracksTest::sliceWithoutLengthInAnother() {
     for (const std::string_view name : {"outer", "inner"}) {
         packets.add(packetAt(100).message(11, slice(BeginEvent, 3, name)));
     }
-    for (const std::uint64_t time : {100, 100, 600}) {
+    for (const std::uint64_t time : {100U, 100U, 600U}) {
         packets.add(packetAt(time).message(11, slice(EndEvent, 3)));
     }
     const auto trace = packets.trace();
@@ -273,7 +273,7 @@ void PerfettoTracksTest::anyBytesEndInATraceOrAMessage() {
             packets.add(packetAt(50).number(58, 6).message(
                 11, slice(BeginEvent, track, name, category).message(4, annotation("corr_id", 1))));
         }
-        for (const std::uint64_t time : {50, 20}) {
+        for (const std::uint64_t time : {50U, 20U}) {
             packets.add(packetAt(time).number(58, 6).message(11, slice(EndEvent, track)));
         }
     }
@@ -282,7 +282,7 @@ void PerfettoTracksTest::anyBytesEndInATraceOrAMessage() {
     const std::size_t count = test::mutations(400);
     for (std::size_t round = 0; round < count; ++round) {
         const auto trace = importText(mutator.bytes(packets.bytes()), 4096);
-        read += trace ? 1 : 0;
+        read += trace ? 1U : 0U;
         QVERIFY(trace ? (*trace)->log().skipped <= (*trace)->log().events
                       : !trace.error().message.empty());
     }
