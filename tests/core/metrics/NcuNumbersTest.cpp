@@ -69,13 +69,13 @@ private slots:
 
     void linesBehindTheTable() {
         const std::string table = kHeader + rowOf("1", "2");
-        for (const std::string& more :
+        for (const char* more :
              {"training done, loss 0.3\n", "a, b, c, d, e\n", "\n  \n", "==PROF== Report: x\n"}) {
             const auto profile = ncu::parseProfile(table + more);
-            QVERIFY2(profile, more.c_str());
+            QVERIFY2(profile, more);
             QCOMPARE(profile->launches.size(), 1U);
             const auto between = ncu::parseProfile(table + more + rowOf("3", "4"));
-            QVERIFY2(between, more.c_str());
+            QVERIFY2(between, more);
             QCOMPARE(between->launches.size(), 2U);
         }
         // Cut in a row, it is no whole table.
