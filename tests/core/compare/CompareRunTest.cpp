@@ -8,9 +8,9 @@
 #include "core/compare/CompareJson.h"
 #include "core/compare/CompareOutput.h"
 #include "core/compare/CompareText.h"
-#include "core/compare/gate/FailOn.h"
 #include "core/compare/ResultCompare.h"
 #include "core/compare/SelfCheck.h"
+#include "core/compare/gate/FailOn.h"
 #include "tests/core/AnalysisFixture.h"
 
 using namespace kinetoscope;
