@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <variant>
 
@@ -75,7 +77,7 @@ int checkSelf(const std::vector<compare::CompareInput>& inputs, const CompareArg
 int gateCode(const compare::GateOutcome& outcome, const std::string& of) {
     const std::string start = of.empty() ? "" : text::printable(of) + ": ";
     for (const std::string& line : outcome.failed) {
-        printError("failed: " + start + line);
+        printError(fmt::format("failed: {}{}", start, line));
     }
     for (const std::string& line : outcome.untested) {
         printError(start + line);

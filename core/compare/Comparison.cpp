@@ -232,6 +232,7 @@ double kernelTimeOf(const ComparedRun& run, const Scale& scale) {
 std::optional<Change> stepTimeOf(const ComparedRun& base, const ComparedRun& candidate) {
     const auto median = [](const ComparedRun& run) {
         std::vector<double> times;
+        times.reserve(run.report.steps.size());
         for (const analysis::Step& step : run.report.steps) {
             times.push_back(static_cast<double>(step.span.duration()));
         }

@@ -65,7 +65,7 @@ char decimalSign(std::string_view text) {
     const std::size_t behind = digitsAt(text, last + 1);
     const bool mayGroup = before > 0 && before <= kGroup && text[begin] != '0' &&
                           behind == kGroup && last + 1 + behind == text.size();
-    return mayGroup ? 0 : sign;
+    return mayGroup ? '\0' : sign;
 }
 
 // Groups have three digits, in India two but for the last.
