@@ -127,7 +127,7 @@ QString elidedLabel(const QString& text, const QFontMetrics& metrics, int width)
     auto columns =
         static_cast<std::size_t>(2 * qMax(0, width) / qMax(1, metrics.averageCharWidth()));
     for (; columns > kLeastLabel; --columns) {
-        const QString fitted = QString::fromStdString(text::fitKernelLabel(label, columns));
+        QString fitted = QString::fromStdString(text::fitKernelLabel(label, columns));
         if (metrics.horizontalAdvance(fitted) <= width) {
             return fitted;
         }
