@@ -41,23 +41,6 @@ double weightOf(const Finding& finding) {
     return static_cast<double>(saving.ns) * std::min(1.0, part / kRareSteps);
 }
 
-// A trace without steps counts as one, but is not called a step.
-void nameWholeTrace(Finding& finding) {
-    constexpr std::string_view kPerStep = " a step";
-    const auto drop = [kPerStep](std::string& text) {
-        if (const std::size_t at = text.find(kPerStep); at != std::string::npos) {
-            text.erase(at, kPerStep.size());
-        }
-    };
-    drop(finding.title);
-    for (Evidence& evidence : finding.evidence) {
-        drop(evidence.label);
-        if (evidence.window == "all steps") {
-            evidence.window = "whole trace";
-        }
-    }
-}
-
 template <class Findings>
 std::vector<NodeChange> changesOf(const Findings& findings) {
     std::vector<NodeChange> changes;
@@ -93,9 +76,6 @@ std::vector<Finding> look(const Material& material, const AdviceOptions& options
         const RuleFacts& facts = kRules[i].facts;
         for (Finding& finding : found[i].findings) {
             finding.rule = facts.id;
-            if (!material.hasSteps()) {
-                nameWholeTrace(finding);
-            }
             findings.push_back(std::move(finding));
         }
         if (!found[i].abstained.empty()) {

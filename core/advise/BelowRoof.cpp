@@ -42,9 +42,10 @@ Finding findingOf(const Material& material, const RooflineRow& row) {
     finding.whatIf = "its launches take as long as their work needs at the roof";
     finding.evidence = {
         {"kernel", row.name, "", ""},
-        {"launches a step", perStep(row.count, material.steps()), "", "whole trace"},
-        {"time a step", text::formatDuration(row.timeNs / steps), "Sum of its launches",
+        {"launches" + material.each("a step"), perStep(row.count, material.steps()), "",
          "whole trace"},
+        {"time" + material.each("a step"), text::formatDuration(row.timeNs / steps),
+         "Sum of its launches", "whole trace"},
         {"reached", reached(row),
          "Work of the operators that launched it, computed from their shapes, divided by its time",
          "whole trace"},
@@ -52,8 +53,8 @@ Finding findingOf(const Material& material, const RooflineRow& row) {
          "Time needed at the data sheet's peak or bandwidth, whichever is longer, divided by its "
          "time",
          "whole trace"},
-        {"time above the roof per step", text::formatDuration(row.recoverableNs / steps), "",
-         "whole trace"}};
+        {"time above the roof" + material.each("per step"),
+         text::formatDuration(row.recoverableNs / steps), "", "whole trace"}};
     return finding;
 }
 

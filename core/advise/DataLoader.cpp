@@ -38,16 +38,17 @@ Found findDataLoader(const Material& material) {
     }
     const auto steps = static_cast<TimeNs>(material.steps());
     Finding finding;
-    finding.title = fmt::format("The program waits for the data loader, {} a step",
-                                text::formatDuration(ns / steps));
+    finding.title = fmt::format("The program waits for the data loader, {}{}",
+                                text::formatDuration(ns / steps), material.each("a step"));
     finding.todo =
         "Use more workers (num_workers), persistent_workers=True or a larger prefetch_factor; move "
         "decoding and augmentation to the GPU or out of the loop.";
     finding.whatIf = "the next batch is always ready";
     finding.evidence = {
-        {"batches a step", perStep(loads.size(), material.steps()),
+        {"batches" + material.each("a step"), perStep(loads.size(), material.steps()),
          "Slices that PyTorch records around next() of a DataLoader", "whole trace"},
-        {"time in them a step", text::formatDuration(ns / steps), "", "whole trace"}};
+        {"time in them" + material.each("a step"), text::formatDuration(ns / steps), "",
+         "whole trace"}};
     dropHostTime(material.graph(), std::move(spans), Waits::Dropped, finding.changes);
     finding.events = longestEvents(trace, std::move(loads));
     return {{std::move(finding)}, {}};

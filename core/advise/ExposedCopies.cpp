@@ -38,21 +38,24 @@ Found findExposedCopies(const Material& material) {
         gpus == 1 ? "whole trace" : fmt::format("whole trace, average of {} GPUs", gpus);
     Finding finding;
     dropOperations(material, copies.operations, finding);
-    finding.title = fmt::format(
-        "Copies are exposed for {} a step{}: {}", durationPerStep(copies.exposedNs, steps),
-        gpus == 1 ? "" : fmt::format(" on each of {} GPUs, on average", gpus),
-        finding.events.front().name);
+    finding.title =
+        fmt::format("Copies are exposed for {}{}{}: {}", durationPerStep(copies.exposedNs, steps),
+                    material.each("a step"),
+                    gpus == 1 ? "" : fmt::format(" on each of {} GPUs, on average", gpus),
+                    finding.events.front().name);
     finding.todo =
         "Copy ahead on a separate stream, from pinned memory with non_blocking=True; copy fewer "
         "bytes, or keep offloaded data on the GPU.";
     finding.whatIf = "the copies take no time";
     finding.evidence = {
-        {"copies a step" + each, perStep(copies.operations.size(), steps * gpus),
+        {"copies" + material.each("a step") + each, perStep(copies.operations.size(), steps * gpus),
          "Between host and GPU; copies from pageable memory belong to the rule pageable-copies",
          window},
-        {"bytes a step" + each, text::formatBytes(bytes / (steps * gpus)), "", window},
-        {"time of them a step" + each, durationPerStep(copies.ns, steps), "Union on a GPU", window},
-        {"exposed a step" + each, durationPerStep(copies.exposedNs, steps),
+        {"bytes" + material.each("a step") + each, text::formatBytes(bytes / (steps * gpus)), "",
+         window},
+        {"time of them" + material.each("a step") + each, durationPerStep(copies.ns, steps),
+         "Union on a GPU", window},
+        {"exposed" + material.each("a step") + each, durationPerStep(copies.exposedNs, steps),
          "The part of it during which nothing else ran on that GPU", window},
         {"rate" + std::string(gpus == 1 ? "" : " of a GPU"),
          fmt::format("{:.1f} GB/s",

@@ -191,9 +191,9 @@ Found findHostBound(const Material& material) {
     const auto steps = static_cast<std::uint64_t>(material.steps());
     const Idle idle = idleOf(material);
     Finding finding;
-    finding.title =
-        fmt::format("GPU idle {}, waits for the host: {} launches a step",
-                    shareOf(idle.time.total(), idle.windowNs), countOf(work.launches / steps));
+    finding.title = fmt::format("GPU idle {}, waits for the host: {} launches{}",
+                                shareOf(idle.time.total(), idle.windowNs),
+                                countOf(work.launches / steps), material.each("a step"));
     finding.todo =
         "Launch less often: torch.compile(mode=\"reduce-overhead\") or torch.cuda.graph for the "
         "step, fused optimizers, a larger batch.";
@@ -211,15 +211,18 @@ Found findHostBound(const Material& material) {
          "The first 30 µs after the start of the call that launched the next operation or of the "
          "gap, whichever is later",
          ofGpu},
-        {"launches a step", countOf(work.launches / steps),
-         "API calls that put work into a stream, without launches of CUDA graphs", "all steps"},
+        {"launches" + material.each("a step"), countOf(work.launches / steps),
+         "API calls that put work into a stream, without launches of CUDA graphs",
+         material.allSteps()},
         {"host time a launch",
          text::formatDuration(work.launches == 0 ? 0
                                                  : work.ns / static_cast<TimeNs>(work.launches)),
-         "Launch calls, and what their threads did in between in pieces below 1 ms", "all steps"}};
+         "Launch calls, and what their threads did in between in pieces below 1 ms",
+         material.allSteps()}};
     if (work.graphLaunches > 0) {
-        finding.evidence.push_back({"graph launches a step", perStep(work.graphLaunches, steps),
-                                    "Calls that launch a CUDA graph; left unchanged", "all steps"});
+        finding.evidence.push_back(
+            {"graph launches" + material.each("a step"), perStep(work.graphLaunches, steps),
+             "Calls that launch a CUDA graph; left unchanged", material.allSteps()});
     }
     for (const analysis::NamedGap& gap : idle.gaps) {
         finding.events.push_back({gap.launch, gap.span,

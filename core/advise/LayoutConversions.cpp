@@ -31,18 +31,18 @@ Found findLayoutConversions(const Material& material) {
     }
     const auto steps = static_cast<TimeNs>(material.steps());
     finding.title =
-        fmt::format("{} layout conversions per step around convolutions and matrix products",
-                    perStep(slices.size(), material.steps()));
+        fmt::format("{} layout conversions{} around convolutions and matrix products",
+                    perStep(slices.size(), material.steps()), material.each("per step"));
     finding.todo =
         "Use model.to(memory_format=torch.channels_last), for the inputs too; keep tensors "
         "contiguous for matrix products.";
     finding.whatIf = "the conversions take no time on the GPU";
     finding.evidence = {
-        {"conversions a step", perStep(slices.size(), material.steps()),
+        {"conversions" + material.each("a step"), perStep(slices.size(), material.steps()),
          "Kernels that only change a tensor's memory layout, like cuDNN's nchwToNhwc",
          "whole trace"},
-        {"time of them a step", text::formatDuration(ns / steps), "Sum of the kernels",
-         "whole trace"},
+        {"time of them" + material.each("a step"), text::formatDuration(ns / steps),
+         "Sum of the kernels", "whole trace"},
         {"kernel", std::string(trace.name(slices.front())), "", ""}};
     finding.events = longestEvents(trace, std::move(slices));
     return {{std::move(finding)}, {}};

@@ -44,6 +44,12 @@ public:
     [[nodiscard]] std::size_t steps() const { return m_graph.steps.size(); }
     /// Whether they were marked; else all of the trace is one.
     [[nodiscard]] bool hasSteps() const { return !m_tables.steps.empty(); }
+    /// "a step" or "per step" behind a figure; nothing where all of the trace is one.
+    [[nodiscard]] std::string each(std::string_view words) const {
+        return hasSteps() ? " " + std::string(words) : std::string();
+    }
+    /// The window of what is about all steps.
+    [[nodiscard]] std::string allSteps() const { return hasSteps() ? "all steps" : "whole trace"; }
     /// Row of Graph::steps in which the time lies, the last of several.
     [[nodiscard]] std::optional<std::size_t> stepAt(TimeNs time) const;
     /// In which the operation was launched; if the trace does not record that, in which it started.

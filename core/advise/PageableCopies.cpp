@@ -90,8 +90,8 @@ Found findPageableCopies(const Material& material) {
     }
     const std::size_t steps = material.steps();
     Finding finding;
-    finding.title = fmt::format("{} a step are copied from pageable memory, {}",
-                                text::formatBytes(uploads.bytes / steps),
+    finding.title = fmt::format("{}{} are copied from pageable memory, {}",
+                                text::formatBytes(uploads.bytes / steps), material.each("a step"),
                                 rateText(static_cast<double>(uploads.bytes) /
                                          static_cast<double>(std::max<TimeNs>(1, uploads.ns))));
     finding.todo =
@@ -99,9 +99,9 @@ Found findPageableCopies(const Material& material) {
         "non_blocking=True.";
     finding.whatIf = "the calls return at once, and the copies run at the rate below";
     finding.evidence = {
-        {"copies a step", perStep(uploads.pageable.size(), steps),
+        {"copies" + material.each("a step"), perStep(uploads.pageable.size(), steps),
          "Copies of 64 KiB and more from pageable host memory to a GPU", "whole trace"},
-        {"time of them a step", durationPerStep(uploads.ns, steps),
+        {"time of them" + material.each("a step"), durationPerStep(uploads.ns, steps),
          "Sum of the copies, on all GPUs", "whole trace"},
         {"rate of pinned copies",
          uploads.pinnedRate > 0.0 ? rateText(uploads.pinnedRate)

@@ -96,20 +96,21 @@ Found findRecomputation(const Material& material) {
         }
     }
     const auto steps = static_cast<TimeNs>(material.steps());
-    finding.title = fmt::format("The backward pass recomputes forward work, {} a step on the GPU",
-                                text::formatDuration(ns / steps));
+    finding.title = fmt::format("The backward pass recomputes forward work, {}{} on the GPU",
+                                text::formatDuration(ns / steps), material.each("a step"));
     finding.todo =
         "Checkpoint fewer layers if memory allows, or keep expensive activations (selective "
         "checkpointing).";
     finding.whatIf = "the recomputed operators and the work they launch take no time";
     finding.evidence = {
-        {"operators a step", perStep(found.operators.size(), material.steps()),
+        {"operators" + material.each("a step"), perStep(found.operators.size(), material.steps()),
          "Forward operators (aten::linear, norms, attention…) inside a backward function of "
          "autograd",
          "whole trace"},
-        {"GPU time a step", text::formatDuration(ns / steps), "Of what they launched",
-         "whole trace"},
-        {"GPU operations a step", perStep(kernels, material.steps()), "", "whole trace"}};
+        {"GPU time" + material.each("a step"), text::formatDuration(ns / steps),
+         "Of what they launched", "whole trace"},
+        {"GPU operations" + material.each("a step"), perStep(kernels, material.steps()), "",
+         "whole trace"}};
     dropHostTime(material.graph(), std::move(found.spans), Waits::Dropped, finding.changes);
     finding.events = longestEvents(trace, std::move(found.operators));
     return {{std::move(finding)}, {}};

@@ -84,8 +84,8 @@ Found findSlowProducts(const Material& material) {
     }
     const std::size_t steps = material.steps();
     Finding finding;
-    finding.title = fmt::format("{} matrix products per step run in fp32 without TensorFloat-32",
-                                perStep(products.calls.size(), steps));
+    finding.title = fmt::format("{} matrix products{} run in fp32 without TensorFloat-32",
+                                perStep(products.calls.size(), steps), material.each("per step"));
     finding.todo =
         "torch.set_float32_matmul_precision(\"high\"), torch.backends.cudnn.allow_tf32 = True, or "
         "torch.autocast with bfloat16.";
@@ -95,7 +95,7 @@ Found findSlowProducts(const Material& material) {
     const model::GpuRoof& roof =
         *std::ranges::find(roofs, products.calls.front()->gpu, &DeviceRoof::gpu)->roof;
     finding.evidence = {
-        {"time of them a step", durationPerStep(products.ns, steps),
+        {"time of them" + material.each("a step"), durationPerStep(products.ns, steps),
          "fp32 kernels of matrix products and convolutions whose names do not indicate tensor "
          "cores",
          "whole trace"},

@@ -97,7 +97,7 @@ Finding findingOf(const Material& material, const Site& site) {
     }
     const std::string often =
         in.size() == steps
-            ? timesOf(site.calls.size(), steps) + " a step"
+            ? timesOf(site.calls.size(), steps) + material.each("a step")
             : fmt::format("{} in {} of {} steps", timesOf(site.calls.size(), 1), in.size(), steps);
     Finding finding;
     finding.title = fmt::format("{} waits for the GPU, {}{}", site.what, often,
@@ -107,10 +107,10 @@ Finding findingOf(const Material& material, const Site& site) {
         "non_blocking=True; remove synchronize() from the loop.";
     finding.whatIf = "the calls return at once without waiting";
     finding.evidence = {
-        {"calls a step", perStep(site.calls.size(), steps),
-         "API calls that return only when earlier GPU work has finished", "all steps"},
-        {"time in them a step", durationPerStep(site.ns, steps), "Total duration of the calls",
-         "all steps"},
+        {"calls" + material.each("a step"), perStep(site.calls.size(), steps),
+         "API calls that return only when earlier GPU work has finished", material.allSteps()},
+        {"time in them" + material.each("a step"), durationPerStep(site.ns, steps),
+         "Total duration of the calls", material.allSteps()},
         {"call", std::string(material.trace().name(site.calls.front())), "", ""},
         {"Python line", site.python.empty() ? "not recorded: with_stack=True" : site.python,
          "Innermost function of the program around the call, by its first line", ""}};

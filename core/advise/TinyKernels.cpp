@@ -96,19 +96,21 @@ Found findTinyKernels(const Material& material) {
     std::ranges::stable_sort(runs, std::greater<>(),
                              [](const Run& run) { return run.kernels.size(); });
     const std::size_t steps = material.steps();
-    finding.title = fmt::format("{} tiny kernels a step could be {}", perStep(kernels, steps),
-                                perStep(runs.size(), steps));
+    finding.title = fmt::format("{} tiny kernels{} could be {}", perStep(kernels, steps),
+                                material.each("a step"), perStep(runs.size(), steps));
     finding.todo = "torch.compile fuses them; fused optimizers, norms and activations do by hand.";
     finding.whatIf =
         "each sequence becomes one kernel as long as its longest; the others are neither launched "
         "nor run";
     finding.evidence = {
-        {"kernels below 10 µs in such sequences per step", perStep(kernels, steps),
+        {"kernels below 10 µs in such sequences" + material.each("per step"),
+         perStep(kernels, steps),
          "Three or more in a row on a stream: elementwise, reductions, norms, softmax, copies, "
          "losses, random numbers",
          "whole trace"},
-        {"runs a step", perStep(runs.size(), steps), "", "whole trace"},
-        {"time of them a step", durationPerStep(ns, steps), "Sum of the kernels", "whole trace"},
+        {"runs" + material.each("a step"), perStep(runs.size(), steps), "", "whole trace"},
+        {"time of them" + material.each("a step"), durationPerStep(ns, steps), "Sum of the kernels",
+         "whole trace"},
         {"longest run", countOf(runs.front().kernels.size()) + " kernels", "", "whole trace"}};
     for (std::size_t i = 0; i < std::min(runs.size(), kMaxEvents); ++i) {
         const trace::SliceId first = material.sliceOf(runs[i].kernels.front());

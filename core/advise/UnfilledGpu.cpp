@@ -107,9 +107,10 @@ Finding findingOf(const Material& material, const Unfilled& unfilled, const Limi
     finding.whatIf = "its launches become shorter by the share of idle multiprocessors";
     finding.evidence = {
         {"kernel", std::string(name), "", ""},
-        {"launches of 20 µs and more per step", perStep(unfilled.launches.size(), material.steps()),
-         "", "whole trace"},
-        {"time of them a step", text::formatDuration(unfilled.ns / steps), "", "whole trace"},
+        {"launches of 20 µs and more" + material.each("per step"),
+         perStep(unfilled.launches.size(), material.steps()), "", "whole trace"},
+        {"time of them" + material.each("a step"), text::formatDuration(unfilled.ns / steps), "",
+         "whole trace"},
         {"blocks of the longest", fmt::format("{:.0f}", filling.blocks), "Its grid", ""},
         {"waves of the longest", fmt::format("{:.2f}", filling.waves),
          "Number of blocks divided by how many fit on all multiprocessors at once (threads, "

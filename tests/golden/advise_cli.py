@@ -86,15 +86,20 @@ class Advice(AdviceTest):
         program.steps_of(step)
         self.silent(self.advice(program), "host-bound")
 
+    @staticmethod
+    def wait_between(program, product, work):
+        """A product whose result the host waits for, its work, and another product."""
+        program.kernel(GEMM, product)
+        program.item("train.py(12): step")
+        program.work(MAIN, work)
+        program.kernel(GEMM, 300 * US)
+
     def test_savings_can_be_compared(self):
         """A pause in one step of five and a wait in each: one by one and together they compare as means over all steps."""
         program = Plan(3)
 
         def step(number):
-            program.kernel(GEMM, 1000 * US)
-            program.item("train.py(12): step")
-            program.work(MAIN, 600 * US)
-            program.kernel(GEMM, 300 * US)
+            self.wait_between(program, 1000 * US, 600 * US)
             if number == 2:
                 program.work(MAIN, 6000 * US)
         program.steps_of(step)
@@ -121,7 +126,9 @@ class Advice(AdviceTest):
         advice = self.advice(program)
         self.assertFalse(advice["has_steps"])
         for finding in advice["findings"]:
-            self.assertNotIn(" a step", finding["title"] + "".join(line["label"] for line in finding["evidence"]))
+            words = finding["title"] + "".join(line["label"] + line.get("window", "") for line in finding["evidence"])
+            for of_steps in (" a step", " per step", "all steps"):
+                self.assertNotIn(of_steps, words)
         for words in ((), ("--markdown",)):
             text = run(*words, self.path).stdout
             self.assertNotIn(" a step", "\n".join(line for line in text.splitlines() if "To do:" not in line))
@@ -140,10 +147,7 @@ class Advice(AdviceTest):
         program = Plan(3)
 
         def step(_):
-            program.kernel(GEMM, 2000 * US)
-            program.item("train.py(12): step")
-            program.work(MAIN, 900 * US)
-            program.kernel(GEMM, 300 * US)
+            self.wait_between(program, 2000 * US, 900 * US)
         program.steps_of(step)
         finding = self.found(self.advice(program), "sync-calls", ".item()")
         self.assertIn("train.py(12): step", finding["title"])

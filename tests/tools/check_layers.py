@@ -69,7 +69,7 @@ LAYERS = {
                             ["base", "trace", "import", "import/scan", "import/event", "import/chrome", "import/wire",
                              "import/database", "import/rocm"], ["fmt/"]),
     "core/import/load": ("`loadTrace`: choosing the importer and running it",
-                         ["base", "sqlite", "trace", "stream", "import/"], ["fmt/"]),
+                         ["base", "pickle", "sqlite", "trace", "stream", "import/"], ["fmt/"]),
     "core/query": ("lanes, one item per pixel, row names and order, launches, unions of time, event details",
                    ["base", "json", "trace", "query/lanes"], ["fmt/", "nlohmann/"]),
     "core/query/lanes": ("nesting of a track's slices", ["base", "trace"], []),

@@ -10,12 +10,12 @@
 
 #include "core/base/Threads.h"
 #include "core/import/Turns.h"
+#include "core/import/event/EventFields.h"
 
 namespace kinetoscope::import::database {
 
 namespace {
 
-constexpr TimeNs kFarthestTime = TimeNs{1} << 61;
 constexpr std::uint64_t kRowsOfStretch = 25'000;  // whose parts stay in a processor's cache
 constexpr std::uint64_t kMinRowBytes = 16;        // as far as memory for rows to come is concerned
 constexpr std::uint64_t kMaxStretches = 1'000;    // of one table, whatever its numbers of rows are
@@ -197,8 +197,9 @@ std::optional<TimeNs> Unit::time(const Rows& row, std::size_t start) {
     if (time == 0 && !startsLikeANumber(row.text(start))) {
         return refuse(trace::Issue::MissingTime);
     }
-    return time < -kFarthestTime || time > kFarthestTime ? refuse(trace::Issue::TimeOutOfRange)
-                                                         : std::optional(time);
+    return time < -event::kFarthestTime || time > event::kFarthestTime
+               ? refuse(trace::Issue::TimeOutOfRange)
+               : std::optional(time);
 }
 
 std::optional<TimeSpan> Unit::span(const Rows& row, std::size_t start, std::size_t end) {
@@ -212,11 +213,11 @@ std::optional<TimeSpan> Unit::span(const Rows& row, std::size_t start, std::size
             return fmt::format("it starts at {} ns and ends at {} ns", *begin, behind);
         });
     }
-    if (behind > kFarthestTime) {
+    if (behind > event::kFarthestTime) {
         issues.add(trace::Issue::DurationOutOfRange, row.offset(),
                    [&] { return fmt::format("it ends at {} ns", behind); });
     }
-    const TimeSpan span{*begin, std::clamp(behind, *begin, kFarthestTime)};
+    const TimeSpan span{*begin, std::clamp(behind, *begin, event::kFarthestTime)};
     latest = std::max(latest, span.end);
     return span;
 }

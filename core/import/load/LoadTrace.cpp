@@ -16,6 +16,7 @@
 #include "core/import/source/ReadAhead.h"
 #include "core/import/source/StandardInput.h"
 #include "core/import/source/TextWindow.h"
+#include "core/pickle/ReadPickle.h"
 #include "core/stream/CaptureFolder.h"
 
 namespace kinetoscope::import {
@@ -34,11 +35,6 @@ std::string beginning(std::string_view head) {
     return printable ? fmt::format("'{}'", head.substr(0, kShown)) : "bytes " + hex;
 }
 
-// Of protocol 2 and later, as PyTorch writes them.
-bool isPickle(std::string_view head) {
-    return head.size() > 1 && head[0] == '\x80' && head[1] >= '\x02' && head[1] <= '\x05';
-}
-
 std::string unknownContent(const std::string& path, std::string_view head) {
     if (head.starts_with("\xFF\xFE") || head.starts_with("\xFE\xFF")) {
         return fmt::format("'{}': is UTF-16 text; convert it to UTF-8", path);
@@ -46,7 +42,7 @@ std::string unknownContent(const std::string& path, std::string_view head) {
     if (head.find_first_not_of(" \t\r\n") == std::string_view::npos) {
         return fmt::format("'{}': contains only white space", path);
     }
-    if (isPickle(head)) {
+    if (pickle::looksLikePickle(head)) {
         return fmt::format(
             "'{}': is a pickle, not a trace; memory snapshots are opened by kscope "
             "memory, dumps of NCCL's flight recorder by kscope ranks",

@@ -11,6 +11,7 @@
 
 #include "core/import/wire/Fields.h"
 #include "core/import/wire/Names.h"
+#include "core/trace/ProcessIds.h"
 
 namespace kinetoscope::import::perfetto {
 
@@ -237,14 +238,13 @@ std::optional<std::int64_t> Tracks::toldPid(std::uint64_t uuid) const {
 }
 
 std::int64_t Tracks::correlation(std::uint64_t uuid, std::int64_t own) const {
-    constexpr int kBits = 40;  // of a process's own numbers
     const auto pid = m_launching.size() < 2 || own <= 0 ? std::nullopt : toldPid(uuid);
     const auto found = pid ? std::ranges::find(m_launching, *pid) : m_launching.end();
     if (found == m_launching.end()) {
         return own;
     }
-    const std::int64_t number = std::min<std::int64_t>(found - m_launching.begin(), 1 << 22);
-    return number == 0 ? own : std::min(own, (std::int64_t{1} << kBits) - 1) + (number << kBits);
+    const std::int64_t number = found - m_launching.begin();
+    return number == 0 ? own : trace::idAmongProcesses(own, number);
 }
 
 std::string_view Tracks::processName(std::int64_t pid) const {

@@ -7,12 +7,12 @@
 
 #include "core/import/rocm/RocmNames.h"
 #include "core/json/Json.h"
+#include "core/trace/ProcessIds.h"
 
 namespace kinetoscope::import::rocm {
 
 namespace {
 
-constexpr int kIdBits = 40;  // of the numbers of one set
 constexpr std::int64_t kStreamsOfSet = 100'000;
 constexpr std::int64_t kGpusOfNode = 1'000;
 
@@ -151,9 +151,8 @@ std::string_view Recording::category(std::int64_t event) const {
 
 std::int64_t Recording::correlation(std::int64_t event) const {
     const Event* found = this->event(event);
-    return found == nullptr || found->stack <= 0
-               ? trace::kNoId
-               : std::min(found->stack, (std::int64_t{1} << kIdBits) - 1) + (m_number << kIdBits);
+    return found == nullptr || found->stack <= 0 ? trace::kNoId
+                                                 : trace::idAmongProcesses(found->stack, m_number);
 }
 
 std::string_view Recording::message(std::int64_t event) const {

@@ -11,6 +11,7 @@
 #include "core/import/event/EventDecoder.h"
 #include "core/import/rocm/RocmNames.h"
 #include "core/import/scan/StringDecoder.h"
+#include "core/trace/ProcessIds.h"
 
 namespace kinetoscope::import::rocprof {
 
@@ -18,10 +19,6 @@ namespace {
 
 using scan::JsonText;
 
-// Each process numbers its calls from the same number on.
-constexpr int kIdBits = 40;
-constexpr std::int64_t kMaxOwn = (std::int64_t{1} << kIdBits) - 1;
-constexpr std::int64_t kMaxSessions = 1 << 22;
 constexpr std::size_t kMaxWords = std::size_t{4} << 30;  // offsets in a text
 
 // {"handle": 3}, or the number itself.
@@ -187,8 +184,7 @@ void Records::open(const Record& record, std::string_view category, std::string_
 
 void Records::finish(const Record& record) {
     if (record.correlation > 0) {
-        m_words.number("correlation", std::min(record.correlation, kMaxOwn) +
-                                          (std::min(m_sessions, kMaxSessions) << kIdBits));
+        m_words.number("correlation", trace::idAmongProcesses(record.correlation, m_sessions));
     }
     m_json += m_words.close();
     m_json += ",\n";

@@ -28,17 +28,27 @@ using namespace kinetoscope::style;
 
 namespace {
 
+constexpr const char* kHead = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H200"}],
+"traceEvents":[
+)";
+
+// aten::mm of 2048³ in bfloat16.
+QByteArray product(int id, int start) {
+    return QStringLiteral(
+               R"({"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":%2,"dur":9,
+ "args":{"External id":%1,"Input Dims":[[2048,2048],[2048,2048]],
+ "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
+)")
+        .arg(id)
+        .arg(start)
+        .toUtf8();
+}
+
 // A product of 2048³ in bfloat16 (17.18 GFLOP) in 50 µs, twice; a sum of 2^24 floats in 20 µs; a
 // kernel of 30 µs of which nothing is known.
-constexpr const char* kTrace = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H200"}],
-"traceEvents":[
-{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":0,"dur":9,
- "args":{"External id":1,"Input Dims":[[2048,2048],[2048,2048]],
- "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
-{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":10,"dur":9,
- "args":{"External id":2,"Input Dims":[[2048,2048],[2048,2048]],
- "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
-{"ph":"X","cat":"cpu_op","name":"aten::sum","pid":9,"tid":9,"ts":20,"dur":9,
+QByteArray measuredTrace() {
+    return kHead + product(1, 0) + product(2, 10) +
+           R"({"ph":"X","cat":"cpu_op","name":"aten::sum","pid":9,"tid":9,"ts":20,"dur":9,
  "args":{"External id":3,"Input Dims":[[4096,4096],[]],"Input type":["float",""],
  "Concrete Inputs":["",""]}},
 {"ph":"X","cat":"cpu_op","name":"mystery","pid":9,"tid":9,"ts":30,"dur":9,
@@ -52,14 +62,12 @@ constexpr const char* kTrace = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H2
 {"ph":"X","cat":"kernel","name":"other","pid":0,"tid":7,"ts":400,"dur":30,
  "args":{"External id":4,"device":0,"stream":7}}
 ]})";
+}
 
 // The same product once, and 30 µs of a generated kernel, whose operations no trace tells.
-constexpr const char* kGenerated = R"({"deviceProperties":[{"id":0,"name":"NVIDIA H200"}],
-"traceEvents":[
-{"ph":"X","cat":"cpu_op","name":"aten::mm","pid":9,"tid":9,"ts":0,"dur":9,
- "args":{"External id":1,"Input Dims":[[2048,2048],[2048,2048]],
- "Input type":["c10::BFloat16","c10::BFloat16"],"Concrete Inputs":["",""]}},
-{"ph":"X","cat":"cpu_op","name":"triton_poi_fused_add_0","pid":9,"tid":9,"ts":10,"dur":9,
+QByteArray generatedTrace() {
+    return kHead + product(1, 0) +
+           R"({"ph":"X","cat":"cpu_op","name":"triton_poi_fused_add_0","pid":9,"tid":9,"ts":10,"dur":9,
  "args":{"External id":2,"Input Dims":[[4096,4096],[4096,4096],[]],
  "Input type":["float","float","Scalar"],"Concrete Inputs":["","","16777216"]}},
 {"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":100,"dur":30,
@@ -67,6 +75,7 @@ constexpr const char* kGenerated = R"({"deviceProperties":[{"id":0,"name":"NVIDI
 {"ph":"X","cat":"kernel","name":"triton_poi_fused_add_0","pid":0,"tid":7,"ts":200,"dur":30,
  "args":{"External id":2,"device":0,"stream":7}}
 ]})";
+}
 
 struct Shown : ShownPanel {
     explicit Shown(const QString& path) : ShownPanel("roofline", {1600, 1000}) {
@@ -148,7 +157,7 @@ class RooflinePanelTest final : public QObject {
 private slots:
     void initTestCase() {
         applyTheme(ThemeChoice::Light);
-        m_path = writeTrace(m_folder, kTrace);
+        m_path = writeTrace(m_folder, measuredTrace());
         QVERIFY(!m_path.isEmpty());
     }
     void init() { failOnQtWarnings(); }
@@ -176,7 +185,7 @@ private slots:
 
     void unknownOperationsAreNoNumber() {
         QTemporaryDir folder;
-        const QString path = writeTrace(folder, kGenerated);
+        const QString path = writeTrace(folder, generatedTrace());
         Shown shown(path);
         QVERIFY(shown.ready());
         QCOMPARE(shown.state(), QStringLiteral("100.00 % of kernel time is modelled (60.000 µs of "
@@ -190,7 +199,7 @@ private slots:
 
     void theBandwidthIsNamedOnItsLine() {
         QTemporaryDir folder;
-        const QString path = writeTrace(folder, kGenerated);
+        const QString path = writeTrace(folder, generatedTrace());
         Shown shown(path);
         QVERIFY(shown.ready());
         QTRY_VERIFY(shown.chart()->placeOf(0) || shown.chart()->placeOf(1));
@@ -329,7 +338,7 @@ private slots:
         QTemporaryDir folder;
         // The second product runs beside the first, from 120 to 171 µs.
         const QByteArray text =
-            QByteArray(kTrace).replace("\"tid\":7,\"ts\":200,", "\"tid\":8,\"ts\":120,");
+            measuredTrace().replace("\"tid\":7,\"ts\":200,", "\"tid\":8,\"ts\":120,");
         const QString path = writeTrace(folder, text);
         Shown shown(path);
         auto* view = qobject_cast<TimelineView*>(shown.window.timeline());
