@@ -29,6 +29,7 @@ struct CompareArguments {
     std::string output;    ///< empty: standard output
     std::size_t top = 20;  ///< 0: all; JSON and CSV always have all
     bool fullNames = false;
+    unsigned threads = 0;  ///< that read; 0: one for each processor
 };
 
 /// Formats, --output, --top, --full-names and --fail-on; returns those that apply to two sides.
@@ -49,8 +50,8 @@ void declareMatching(CLI::App& app, compare::CompareOptions& options);
 /// Whether it is a folder of ranks or a partial.
 [[nodiscard]] bool isJob(const std::string& path);
 /// The job of these folders and files; unused files are reported on standard error.
-[[nodiscard]] Result<ranks::Job> loadJob(CommandWatch& watch,
-                                         const std::vector<std::string>& paths);
+[[nodiscard]] Result<ranks::Job> loadJob(CommandWatch& watch, const std::vector<std::string>& paths,
+                                         unsigned threads);
 /// runCompare() of two of them.
 [[nodiscard]] int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments);
 

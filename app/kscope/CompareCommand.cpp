@@ -123,6 +123,7 @@ std::function<int()> declareCompare(CLI::App& app) {
     app.footer(kCompareFooter);
     const auto notWithSelf = declareCompareOutput(app, *arguments);
     declareMatching(app, arguments->options);
+    declareThreads(app, arguments->threads);
     declareSelf(app, *arguments, notWithSelf);
     return [arguments] { return runChecked(*arguments); };
 }

@@ -18,9 +18,10 @@ namespace kinetoscope::app {
 
 namespace {
 
-Result<compare::CompareInput> load(CommandWatch& watch, const std::string& path) {
+Result<compare::CompareInput> loadInput(CommandWatch& watch, const std::string& path,
+                                        unsigned threads) {
     watch.show("reading " + text::printable(path));
-    auto input = compare::loadCompareInput(path, {watch.token(), &watch.progress()});
+    auto input = compare::loadCompareInput(path, {watch.token(), &watch.progress(), threads});
     if (const auto resume = watch.resume(); !resume) {
         return tl::unexpected(resume.error());
     }
@@ -35,7 +36,7 @@ Result<std::vector<compare::CompareInput>> loadAll(CommandWatch& watch,
                                                    const CompareArguments& arguments) {
     std::vector<compare::CompareInput> inputs;
     for (const std::string& path : arguments.files) {
-        auto input = load(watch, path);
+        auto input = loadInput(watch, path, arguments.threads);
         if (!input) {
             return tl::unexpected(input.error());
         }

@@ -38,6 +38,7 @@ Json rankJson(const Job& job, std::size_t r, TimeNs suffered, TimeNs caused) {
             {"idle", idleJson(record.idle)},
             {"waited_ns", suffered},
             {"caused_ns", caused},
+            {"step_ns", record.steps.empty() ? Json() : Json(medianStepNs(record))},
             {"complete", record.complete}};
 }
 

@@ -75,6 +75,8 @@ constexpr std::array<IssueKind, kIssues> kKinds{{
      "A value outside the events cannot be parsed; it is dropped."},
     {Issue::LargeField, "large_field", Severity::Info,
      "A value outside the events is larger than 1 MiB; only its size is kept."},
+    {Issue::SeveralEventLists, "several_event_lists", Severity::Warning,
+     "The file has several lists of events; all of them are read, one after the other."},
 }};
 
 }  // namespace

@@ -46,9 +46,10 @@ enum class Issue : std::uint8_t {
     MalformedArguments,
     MalformedMetadata,
     LargeField,
+    SeveralEventLists,
 };
 
-inline constexpr std::size_t kIssues = static_cast<std::size_t>(Issue::LargeField) + 1;
+inline constexpr std::size_t kIssues = static_cast<std::size_t>(Issue::SeveralEventLists) + 1;
 
 struct IssueKind {
     Issue issue;

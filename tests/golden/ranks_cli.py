@@ -181,6 +181,7 @@ class Job(unittest.TestCase):
         os.remove(os.path.join(self.folder.name, "rank1.json"))
         done = kscope("--fail-on", "straggler:5", self.folder.name)
         self.assertEqual((done.returncode, done.stderr), (2, "kscope: --fail-on straggler cannot be tested: rank 1 is missing\n"))
+        self.assertEqual([rank["step_ns"] > 0 for rank in json.loads(kscope("--json", self.folder.name).stdout)["ranks"]], [True] * 2)
         said = "Cannot tell whether a rank stands out: rank 1 is missing."
         self.assertTrue(json.loads(kscope("--json", self.folder.name).stdout)["cannot_tell"].startswith(said))
         for words in ([], ["--markdown"]):

@@ -74,6 +74,16 @@ class Jobs(unittest.TestCase):
         self.assertIn("FASTER", back)
         self.assertNotIn("SLOWER", back)
 
+    def test_missing_ranks_are_named(self):
+        self.make({}, {"seed": 2})
+        os.remove(os.path.join(self.after, "rank1.json"))
+        said = "the candidate is not whole: rank 1 is missing"
+        self.assertEqual(self.compare()["notes"], ["3 ranks are in both jobs: the baseline has 4, the candidate 3", said])
+        for words in ([], ["--markdown"]):
+            text = " ".join(kscope("compare", *words, self.before, self.after).stdout.split())
+            self.assertIn(said, text)
+            self.assertIn("Cannot tell whether a rank stands out", text)
+
     def test_one_step(self):
         self.make({"sleep": (1, 3, 9_000 * US)}, {"sleep": (1, 3, 2_000 * US)})
         found = self.compare()
@@ -88,7 +98,7 @@ class Jobs(unittest.TestCase):
         found = self.compare()
         self.assertEqual(len(found["by_rank"]), 3)
         self.assertEqual(len(found["steps"]), 6)
-        self.assertEqual(len(found["notes"]), 2)
+        self.assertEqual(len(found["notes"]), 3)
 
     def test_formats_and_partials(self):
         self.make({}, {"extra": (0, 2, 20)})

@@ -62,7 +62,7 @@ Result<advise::Advice> adviceOn(CommandWatch& watch, const std::string& path, un
 }
 
 Result<advise::Advice> adviceOnJob(CommandWatch& watch, const AdviseArguments& arguments) {
-    const auto job = loadJob(watch, arguments.paths);
+    const auto job = loadJob(watch, arguments.paths, arguments.threads);
     if (!job) {
         return tl::unexpected(job.error());
     }

@@ -39,6 +39,7 @@ struct BaselineArguments {
     std::vector<std::string> files;
     std::vector<std::string> labels;  ///< "KEY=VALUE"
     OutputFormat format = OutputFormat::Text;
+    unsigned threads = 0;  ///< that read; 0: one for each processor
 };
 
 std::string checkLabel(const std::string& label) {
@@ -86,7 +87,8 @@ int saveBaseline(const BaselineArguments& arguments) {
     }
     CommandWatch watch;
     watch.show("reading " + text::printable(arguments.files.front()));
-    const auto loaded = baseline::loadRuns(arguments.files, {watch.token(), &watch.progress()});
+    const auto loaded =
+        baseline::loadRuns(arguments.files, {watch.token(), &watch.progress(), arguments.threads});
     if (!loaded) {
         return reportError(loaded.error());
     }
@@ -172,6 +174,7 @@ std::function<int()> declareBaseline(CLI::App& app) {
         ->take_all()
         ->allow_extra_args(false)
         ->check(CLI::Validator(checkLabel, ""));
+    declareThreads(*saved, arguments->threads);
     CLI::App* listed = app.add_subcommand("list", "List the baselines in the store");
     CLI::App* shown = app.add_subcommand("show", "List the entries of a baseline, oldest first");
     shown->add_option("NAME", arguments->name, "The baseline")->required();

@@ -6,6 +6,7 @@
 
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/CompareArguments.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/Sink.h"
 #include "app/kscope/Terminal.h"
 #include "app/kscope/Warnings.h"
@@ -52,7 +53,8 @@ int runCheck(const CheckArguments& arguments) {
     CommandWatch watch;
     const CompareArguments& output = arguments.compare;
     watch.show("reading " + text::printable(output.files.front()));
-    auto runs = baseline::loadRuns(output.files, {watch.token(), &watch.progress()});
+    const import::LoadOptions load{watch.token(), &watch.progress(), output.threads};
+    auto runs = baseline::loadRuns(output.files, load);
     if (!runs) {
         return reportError(runs.error());
     }
@@ -63,8 +65,7 @@ int runCheck(const CheckArguments& arguments) {
         }
     }
     watch.show("comparing");
-    baseline::CheckOptions options{
-        arguments.entry, arguments.anyway, output.options, {watch.token(), &watch.progress()}};
+    baseline::CheckOptions options{arguments.entry, arguments.anyway, output.options, load};
     options.compare.stop = watch.token();
     if (!arguments.more.empty()) {
         options.maxRuns = arguments.maxRuns;
@@ -124,6 +125,7 @@ std::function<int()> declareCheck(CLI::App& app) {
     declareStore(app, arguments->store);
     declareCompareOutput(app, arguments->compare);
     declareMatching(app, arguments->compare.options);
+    declareThreads(app, arguments->compare.threads);
     app.footer(kCheckFooter);
     return [arguments] { return runCheck(*arguments); };
 }

@@ -23,22 +23,24 @@
 
 namespace kinetoscope::app {
 
-Result<ranks::Job> loadJob(CommandWatch& watch, const std::vector<std::string>& paths) {
+Result<ranks::Job> loadJob(CommandWatch& watch, const std::vector<std::string>& paths,
+                           unsigned threads) {
     const auto files = ranks::listJobFiles(paths);
     if (!files) {
         return tl::unexpected(files.error());
     }
     watch.show("reading " + text::printable(paths.front()));
     ranks::JobOptions options;
+    options.threads = threads;
     options.stop = watch.token();
     options.progress = [&watch](std::size_t done, std::size_t all) {
         watch.progress().start(all);
         watch.progress().set(done);
     };
-    const auto load = [](const std::string& file, unsigned threads, const std::stop_token& stop) {
+    const auto load = [](const std::string& file, unsigned share, const std::stop_token& stop) {
         import::LoadOptions own;
         own.stop = stop;
-        own.threads = threads;
+        own.threads = share;
         return import::loadTrace(file, own);
     };
     auto job = ranks::loadJob(*files, load, options);
@@ -90,11 +92,11 @@ int runCompareJobs(CommandWatch& watch, const CompareArguments& arguments) {
         return kExitInput;
     }
     useHugeHeap();
-    const auto base = loadJob(watch, {arguments.files[0]});
+    const auto base = loadJob(watch, {arguments.files[0]}, arguments.threads);
     if (!base) {
         return reportError(base.error());
     }
-    const auto candidate = loadJob(watch, {arguments.files[1]});
+    const auto candidate = loadJob(watch, {arguments.files[1]}, arguments.threads);
     if (!candidate) {
         return reportError(candidate.error());
     }

@@ -96,6 +96,10 @@ bool TraceDocument::member(const char*& at) {
     std::string key;
     bool good = readKey(m_window, at, key);
     if (good && key == kEventsKey && *at == '[') {
+        if (m_foundEvents) {
+            m_issues.add(trace::Issue::SeveralEventLists, offset,
+                         [] { return std::string("one more key 'traceEvents'"); });
+        }
         return events(++at, false);
     }
     good = good && readValue(m_window, at, text);

@@ -284,6 +284,8 @@ private:
                 fmt::format("{} ranks are in both jobs: the baseline has {}, the candidate {}",
                             m_ranks.size(), base, candidate));
         }
+        noteMissing("the baseline", *m_jobs.base);
+        noteMissing("the candidate", *m_jobs.candidate);
         if (m_steps.base.size() != m_steps.candidate.size()) {
             notes.push_back(fmt::format(
                 "the first {} steps are compared: the baseline has {}, the candidate {}",
@@ -291,6 +293,13 @@ private:
         }
         if (commonSteps() == 0) {
             notes.emplace_back("a job without steps has no lengths to compare");
+        }
+    }
+
+    void noteMissing(const char* side, const Job& job) {
+        if (const std::string missing = undecidedText(job); !missing.empty()) {
+            m_comparison.decided = false;
+            m_comparison.notes.push_back(fmt::format("{} is not whole: {}", side, missing));
         }
     }
 

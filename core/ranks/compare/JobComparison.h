@@ -46,7 +46,8 @@ struct JobComparison {
     std::vector<ComparedTimes> collectives;  ///< what they took, by group, kind and size; pairs are
                                              ///< those of one place in one step
     std::vector<ComparedCause> causes;       ///< the largest change first
-    std::vector<std::string> notes;          ///< what could not be compared
+    bool decided = true;  ///< false: the rank that all wait for may be one without a file
+    std::vector<std::string> notes;  ///< what could not be compared
 };
 
 /// Steps pair by their order, ranks by their number. The verdicts of each list are corrected for

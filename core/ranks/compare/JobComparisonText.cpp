@@ -100,7 +100,10 @@ std::vector<std::string> causeLines(const JobComparison& comparison) {
         }
     }
     if (lines.empty()) {
-        lines.emplace_back("No rank stands out in either job.");
+        lines.emplace_back(comparison.decided
+                               ? "No rank stands out in either job."
+                               : "Cannot tell whether a rank stands out: some are missing. None of "
+                                 "those that were read does, in either job.");
     }
     return lines;
 }

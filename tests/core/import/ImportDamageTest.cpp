@@ -92,6 +92,8 @@ void ImportDamageTest::oddFilesAreReadAndReported_data() {
         kGood.size() + 3, 1, 0, 1);
     row("trailing comma", "{\"traceEvents\": [" + kGood + ",\n]}", "trailing_comma",
         "a comma before the end of the events", kGood.size() + 17, 1, 0, 1);
+    row("two lists", "{\"traceEvents\": [" + kGood + R"(], "traceEvents": [)" + kGood + "]}",
+        "several_event_lists", "one more key 'traceEvents'", kGood.size() + 20, 2, 0, 2);
     row("two commas", around(kGood + ",,"), "extra_comma", "a comma without an event before it",
         middle + kGood.size() + 1, 3, 0, 3, 2);
     row("no comma", around(kGood + "\n" + kGood), "missing_comma",
