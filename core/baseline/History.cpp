@@ -8,6 +8,7 @@
 
 #include "core/base/Threads.h"
 #include "core/baseline/Comparable.h"
+#include "core/baseline/SharedRows.h"
 #include "core/stats/Verdict.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -97,6 +98,7 @@ Result<History> makeHistory(const BaselineStore& store, const std::string& name,
         return tl::unexpected(wanted.error());
     }
     history.entries = std::move(*wanted);
+    history.ofAll = sumSharedRows(history.entries);
     history.tolerance =
         history.entries.back().isTrace() ? stats::kTraceTolerance : stats::kBenchTolerance;
     SeriesTable series;

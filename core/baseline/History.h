@@ -33,6 +33,7 @@ struct History {
     std::vector<Entry> entries;                   ///< oldest first, without their measures
     std::vector<std::vector<std::string>> files;  ///< of each entry, where they are
     std::size_t leftOut = 0;  ///< entries that are not comparable with the latest one, or older
+    std::string ofAll;  ///< what "all" is of, where the rows of the entries differ; else empty
     double tolerance = 0.0;
     std::vector<HistorySeries> series;  ///< the whole first
     std::size_t wholes = 1;  ///< how many of these, as far as they are of the requested names

@@ -195,9 +195,13 @@ Json seriesJson(const History& history, const HistorySeries& series) {
 }
 
 std::string historyJson(const History& history) {
-    Json document{{"schema", "kinetoscope.history/1"}, {"name", history.name},
-                  {"tolerance", history.tolerance},    {"left_out", history.leftOut},
-                  {"entries", Json::array()},          {"series", Json::array()}};
+    Json document{{"schema", "kinetoscope.history/1"},
+                  {"name", history.name},
+                  {"tolerance", history.tolerance},
+                  {"left_out", history.leftOut},
+                  {"of_all", history.ofAll},
+                  {"entries", Json::array()},
+                  {"series", Json::array()}};
     for (std::size_t i = 0; i < history.entries.size(); ++i) {
         const Entry& entry = history.entries[i];
         document["entries"].push_back({{"id", entry.id},
@@ -232,10 +236,11 @@ std::string changeText(const stats::ChangePoint& change) {
 std::string historyTitle(const History& history) {
     const std::string gpu = text::printable(history.entries.back().fact("gpu"));
     const std::size_t count = history.entries.size();
-    return fmt::format("{} {}{}{}; changes within ±{:g} % do not count", count,
+    return fmt::format("{} {}{}{}; changes within ±{:g} % do not count{}", count,
                        count == 1 ? "entry" : "entries", gpu.empty() ? "" : " on " + gpu,
                        history.leftOut == 0 ? "" : fmt::format(", {} left out", history.leftOut),
-                       100.0 * history.tolerance);
+                       100.0 * history.tolerance,
+                       history.ofAll.empty() ? "" : "; " + history.ofAll);
 }
 
 std::string historyOutput(const History& history, text::OutputFormat format, std::size_t top,

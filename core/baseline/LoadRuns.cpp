@@ -121,12 +121,19 @@ Result<LoadedRuns> loadTraceRun(const std::string& path, const import::LoadOptio
     return loaded;
 }
 
-// Facts that the runs do not share are not those of the entry.
+// Facts that the runs do not share are not those of the entry; where only some of them say what
+// decides whether runs compare, they say it for all.
 void keepCommon(Facts& facts, const Facts& others) {
-    std::erase_if(facts, [&others](const auto& fact) {
-        const auto found = others.find(fact.first);
-        return found == others.end() || found->second != fact.second;
-    });
+    for (const Fact& known : knownFacts()) {
+        const auto mine = facts.find(known.key);
+        const auto other = others.find(known.key);
+        if (known.decides && mine == facts.end() && other != others.end()) {
+            facts.insert(*other);
+        } else if (mine != facts.end() &&
+                   (other == others.end() ? !known.decides : other->second != mine->second)) {
+            facts.erase(mine);
+        }
+    }
 }
 
 Result<LoadedRuns> loadResults(std::vector<compare::ResultText> texts) {
@@ -143,13 +150,7 @@ Result<LoadedRuns> loadResults(std::vector<compare::ResultText> texts) {
             loaded.entry.kind = bench::results::kindName(document->kind);
             loaded.entry.facts = factsOf(*document);
         }
-        const Facts facts = factsOf(*document);
-        if (const auto gpu = facts.find("gpu");
-            gpu != facts.end() && gpu->second != loaded.entry.fact("gpu")) {
-            return fail(fmt::format("'{}': was measured on another GPU than '{}'; give runs of one",
-                                    text::printable(texts.front().id), text::printable(text.id)));
-        }
-        keepCommon(loaded.entry.facts, facts);
+        keepCommon(loaded.entry.facts, factsOf(*document));
         recorded = std::max(recorded, document->created);
         runs.push_back(compare::measured(*document));
         runs.back().id = text.id;

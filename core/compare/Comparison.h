@@ -72,8 +72,8 @@ struct KernelChange {
     Both<double> clockMhz;                ///< of benchmarks that sampled it; 0: not known
     Both<std::vector<double>> samplesNs;  ///< of benchmarks only, in their order
     std::uint32_t row = kNoRow;           ///< of KernelMatches; of traces only
-    bool independent = false;  ///< the samples are not paired, but of runs or moved repeats
-    Both<std::string> key;     ///< of benchmarks: distinguishes those of one name
+    bool independent = false;             ///< the samples are not paired: of runs or moved repeats
+    Both<std::string> key;                ///< of benchmarks: distinguishes those of one name
 };
 
 /// Launches of a kernel without a partner: all of them, or what is left of a matched one.
@@ -83,6 +83,7 @@ struct KernelOfOneSide {
     double totalNs = 0.0;
     double shareOfChange = 0.0;
     std::string reason;  ///< why a benchmark has no time; empty otherwise
+    std::string failed;  ///< why the other side's benchmark could not measure it; empty otherwise
 };
 
 /// How GPU time was spent, in nanoseconds per normalisation: one change for each figure of a report
@@ -117,7 +118,7 @@ struct Comparison {
     MatchKind match = MatchKind::Operator;
     double tolerance = stats::kTraceTolerance;
     Both<std::uint64_t> stepCount;
-    Change kernelTimeNs;  ///< all kernels, matched or not
+    Change kernelTimeNs;  ///< all kernels, matched or not, but for those that failed on one side
     /// The median duration of all steps of each side; of traces that both have steps.
     std::optional<Change> stepTimeNs;
     std::vector<GpuChange> gpus;

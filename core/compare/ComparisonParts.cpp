@@ -93,11 +93,15 @@ void finishShares(Comparison& comparison) {
         total.value.base += kernel.totalNs.value.base;
         total.value.candidate += kernel.totalNs.value.candidate;
     }
+    // A kernel that is gone saves its time; one that could not be measured saves nothing.
+    const auto counted = [](const KernelOfOneSide& kernel) {
+        return kernel.failed.empty() ? kernel.totalNs : 0.0;
+    };
     for (const KernelOfOneSide& kernel : comparison.onlyBase) {
-        total.value.base += kernel.totalNs;
+        total.value.base += counted(kernel);
     }
     for (const KernelOfOneSide& kernel : comparison.onlyCandidate) {
-        total.value.candidate += kernel.totalNs;
+        total.value.candidate += counted(kernel);
     }
     const double delta = total.delta();
     const auto share = [&](double part) { return delta == 0.0 ? 0.0 : part / delta; };
@@ -105,10 +109,10 @@ void finishShares(Comparison& comparison) {
         kernel.shareOfChange = share(kernel.totalNs.delta());
     }
     for (KernelOfOneSide& kernel : comparison.onlyBase) {
-        kernel.shareOfChange = share(-kernel.totalNs);
+        kernel.shareOfChange = share(-counted(kernel));
     }
     for (KernelOfOneSide& kernel : comparison.onlyCandidate) {
-        kernel.shareOfChange = share(kernel.totalNs);
+        kernel.shareOfChange = share(counted(kernel));
     }
     std::ranges::sort(comparison.kernels, {}, [](const KernelChange& kernel) {
         return std::tuple(-std::abs(kernel.totalNs.delta()), -kernel.totalNs.value.base,

@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "core/stats/Verdict.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::compare {
 
@@ -16,10 +17,11 @@ namespace {
 using bench::results::BenchItem;
 using bench::results::BenchSeries;
 
-MeasuredItem unmeasured(const std::string& name, const std::string& reason,
+MeasuredItem unmeasured(const std::string& name, const std::string& key, const std::string& reason,
                         const std::string& op = {}) {
     MeasuredItem item;
     item.name = name;
+    item.key = key;
     item.op = op;
     item.reason = reason.empty() ? "not measured" : reason;
     return item;
@@ -28,7 +30,7 @@ MeasuredItem unmeasured(const std::string& name, const std::string& reason,
 MeasuredItem itemOf(const std::string& name, const std::string& key, const std::string& op,
                     const BenchSeries& series) {
     if (!series.measured()) {
-        return unmeasured(name, series.reason, op);
+        return unmeasured(name, key, series.reason, op);
     }
     const bool moved = series.moved && series.repeatsNs.size() >= stats::VerdictRule{}.leastPairs;
     return {name,
@@ -40,13 +42,13 @@ MeasuredItem itemOf(const std::string& name, const std::string& key, const std::
             series.timeNs(),
             series.clockMhz(),
             {},
-            moved};
+            moved ? Sampling::MovedRepeats : Sampling::InTurn};
 }
 
 // The configuration that an autotuning chose, else the fastest.
 void addKernel(const BenchItem& kernel, std::vector<MeasuredItem>& items) {
     items.push_back(kernel.series.empty()
-                        ? unmeasured(kernel.name, kernel.reason)
+                        ? unmeasured(kernel.name, kernel.key, kernel.reason)
                         : itemOf(kernel.name, kernel.key, {}, kernel.series[kernel.chosen()]));
 }
 
@@ -54,11 +56,12 @@ void addKernel(const BenchItem& kernel, std::vector<MeasuredItem>& items) {
 // cuts.
 void addOperator(const BenchItem& op, std::vector<MeasuredItem>& items) {
     if (op.parts.empty()) {
-        items.push_back(unmeasured(op.name, op.reason, op.name));
+        items.push_back(unmeasured(op.name, {}, op.reason, op.name));
     }
     for (const BenchItem& call : op.parts) {
         if (call.series.empty()) {
-            items.push_back(unmeasured(op.name + " " + call.name, call.reason, op.name));
+            items.push_back(unmeasured(op.name + " " + call.name, std::to_string(call.index),
+                                       call.reason, op.name));
         }
         for (const BenchSeries& series : call.series) {
             items.push_back(itemOf(op.name + " " + series.name + " " + call.name,
@@ -71,7 +74,7 @@ void addGroup(const BenchItem& group, std::vector<MeasuredItem>& items) {
     for (const BenchItem& runner : group.parts) {
         const std::string name = group.key + " " + runner.name;
         if (runner.series.empty()) {
-            items.push_back(unmeasured(name, runner.reason));
+            items.push_back(unmeasured(name, {}, runner.reason));
         }
         for (const BenchSeries& series : runner.series) {
             items.push_back(itemOf(name + " " + series.name, {}, {}, series));
@@ -114,11 +117,11 @@ MeasuredItem pooledItem(std::vector<const MeasuredItem*> items, std::size_t runs
         const std::string reason = measured == 0
                                        ? pooled.reason
                                        : fmt::format("measured in {} of {} runs", measured, runs);
-        return unmeasured(pooled.name, reason, pooled.op);
+        return unmeasured(pooled.name, pooled.key, reason, pooled.op);
     }
     pooled.samplesNs.clear();
     pooled.clocksMhz.clear();
-    pooled.independent = true;
+    pooled.sampling = Sampling::Runs;
     pooled.runs = 0;
     for (const MeasuredItem* item : items) {
         pooled.samplesNs.push_back(item->timeNs);
@@ -131,6 +134,29 @@ MeasuredItem pooledItem(std::vector<const MeasuredItem*> items, std::size_t runs
     pooled.timeNs = medianOf(items, &MeasuredItem::timeNs);
     pooled.clockMhz = medianOf(items, &MeasuredItem::clockMhz);
     return pooled;
+}
+
+// Times of runs that were measured differently are not a sample of anything.
+Result<void> requireAlike(const MeasuredResult& first, const MeasuredResult& run) {
+    const auto differ = [&](const std::string& what, const std::string& a, const std::string& b) {
+        return fail(fmt::format("'{}' and '{}' cannot be runs of one side: {}, {} and {}",
+                                text::printable(first.id), text::printable(run.id), what,
+                                text::printable(a), text::printable(b)));
+    };
+    if (run.kind != first.kind) {
+        return differ("different benches", std::string(bench::results::kindName(first.kind)),
+                      std::string(bench::results::kindName(run.kind)));
+    }
+    if (!run.gpu.empty() && !first.gpu.empty() && run.gpu != first.gpu) {
+        return differ("another GPU", first.gpu, run.gpu);
+    }
+    for (std::size_t i = 0; i < first.conditions.size(); ++i) {
+        if (run.conditions[i] != first.conditions[i]) {
+            return differ("different " + first.conditions[i].first, first.conditions[i].second,
+                          run.conditions[i].second);
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -146,9 +172,11 @@ Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs, std
     std::map<Identity, std::size_t> places;
     std::vector<std::vector<const MeasuredItem*>> items;
     for (const MeasuredResult& run : runs) {
-        if (run.kind != pooled.kind) {
-            return fail(
-                fmt::format("{} and {} are results of different benches", runs.front().id, run.id));
+        if (auto alike = requireAlike(runs.front(), run); !alike) {
+            return tl::unexpected(alike.error());
+        }
+        if (pooled.gpu.empty()) {
+            pooled.gpu = run.gpu;
         }
         std::map<std::pair<std::string, std::string>, std::size_t> seen;
         for (const MeasuredItem& item : run.items) {

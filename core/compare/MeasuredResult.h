@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,13 @@ namespace kinetoscope::compare {
 
 using bench::results::ResultKind;
 
+/// What the samples of a side are of, and so what their scatter means.
+enum class Sampling : std::uint8_t {
+    InTurn,        ///< one process, one place in memory, one after another
+    MovedRepeats,  ///< repeats of one process, each at another place in memory
+    Runs,          ///< one figure of each of several processes
+};
+
 /// Samples of one kernel, of one call of an operator by one implementation, or of one direction of
 /// a module's runner.
 struct MeasuredItem {
@@ -24,8 +32,7 @@ struct MeasuredItem {
     double timeNs = 0.0;            ///< the figure that stands for the samples
     double clockMhz = 0.0;          ///< 0: not known
     std::string reason;             ///< why it was not measured; else empty
-    /// The samples share no place in memory: they are of runs, or of a run's moved repeats.
-    bool independent = false;
+    Sampling sampling = Sampling::InTurn;
     std::vector<double> clocksMhz{};  ///< of each sample; empty: not known
 
     [[nodiscard]] bool isMeasured() const { return reason.empty(); }
@@ -48,7 +55,7 @@ struct MeasuredResult {
 /// Several runs of one bench, at least one, as one result: the samples of an item are the times of
 /// the runs, so that what differs between processes is part of the evidence. Items that were
 /// measured in fewer than `least` runs (0: in all) are not measured. Fails in one line on runs of
-/// different benches.
+/// different benches, GPUs or conditions.
 [[nodiscard]] Result<MeasuredResult> pooledResult(const std::vector<MeasuredResult>& runs,
                                                   std::size_t least = 0);
 

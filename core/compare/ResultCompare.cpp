@@ -86,8 +86,18 @@ struct RowTimes {
     bool independent = false;
 };
 
-RowTimes rowTimes(const MeasuredItem& base, const MeasuredItem& candidate) {
-    RowTimes row{{base.samplesNs, candidate.samplesNs}, base.independent && candidate.independent};
+bool areSampledAlike(const ItemPair& pair) {
+    return pair.base->sampling == pair.candidate->sampling;
+}
+
+RowTimes rowTimes(const ItemPair& pair) {
+    const MeasuredItem& base = *pair.base;
+    const MeasuredItem& candidate = *pair.candidate;
+    // Their scatter means different things: only the figures that stand for them compare.
+    if (!areSampledAlike(pair)) {
+        return {{{base.timeNs}, {candidate.timeNs}}, true};
+    }
+    RowTimes row{{base.samplesNs, candidate.samplesNs}, base.sampling != Sampling::InTurn};
     row.times.identical = !base.samplesNs.empty() && base.samplesNs == candidate.samplesNs;
     if (row.independent) {
         for (std::vector<double>* side : {&row.times.base, &row.times.candidate}) {
@@ -191,7 +201,7 @@ KernelChange changeOf(const ItemPair& pair) {
     change.parts = {{partOf(base)}, {partOf(candidate)}};
     change.clockMhz = {base.clockMhz, candidate.clockMhz};
     change.samplesNs = {base.samplesNs, candidate.samplesNs};
-    change.independent = base.independent && candidate.independent;
+    change.independent = !areSampledAlike(pair) || base.sampling != Sampling::InTurn;
     change.key = {base.key, candidate.key};
     return change;
 }
@@ -206,19 +216,30 @@ void weighClocks(const std::vector<RowTimes>& rows, const std::vector<ItemPair>&
     }
     const auto decisions = decideRows(cycles, rule);
     for (std::size_t i = 0; i < kernels.size(); ++i) {
-        if (clocksDiffer(kernels[i], rule.tolerance) &&
+        const bool isChange = kernels[i].verdict == stats::Verdict::Faster ||
+                              kernels[i].verdict == stats::Verdict::Slower;
+        if (isChange && clocksDiffer(kernels[i], rule.tolerance) &&
             decisions[i].verdict != kernels[i].verdict) {
             kernels[i].verdict = stats::Verdict::Unsure;
         }
     }
 }
 
-std::vector<KernelOfOneSide> onlyOf(const ItemList& left, const ItemList& unmeasured) {
+// Why the other side has no time of an item, which it was to measure.
+std::string failureOf(const MeasuredItem& item, const ItemList& unmeasuredThere) {
+    const auto found = std::ranges::find_if(unmeasuredThere, [&item](const MeasuredItem* other) {
+        return other->name == item.name && other->key == item.key;
+    });
+    return found == unmeasuredThere.end() ? std::string() : (*found)->reason;
+}
+
+std::vector<KernelOfOneSide> onlyOf(const ItemList& left, const ItemList& unmeasured,
+                                    const ItemList& unmeasuredThere) {
     std::vector<KernelOfOneSide> only;
     for (const ItemList* items : {&left, &unmeasured}) {
         for (const MeasuredItem* item : *items) {
-            only.push_back(
-                {item->name, static_cast<double>(item->runs), item->timeNs, 0.0, item->reason});
+            only.push_back({item->name, static_cast<double>(item->runs), item->timeNs, 0.0,
+                            item->reason, failureOf(*item, unmeasuredThere)});
         }
     }
     return only;
@@ -273,7 +294,7 @@ void addChanges(const std::vector<ItemPair>& pairs, const stats::VerdictRule& ru
     std::vector<RowTimes> rows;
     for (const ItemPair& pair : pairs) {
         comparison.kernels.push_back(changeOf(pair));
-        rows.push_back(rowTimes(*pair.base, *pair.candidate));
+        rows.push_back(rowTimes(pair));
     }
     const auto decisions = decideRows(rows, rule);
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -281,6 +302,15 @@ void addChanges(const std::vector<ItemPair>& pairs, const stats::VerdictRule& ru
         comparison.kernels[i].verdict = decisions[i].verdict;
     }
     weighClocks(rows, pairs, rule, comparison.kernels);
+    if (const auto odd =
+            static_cast<std::size_t>(std::ranges::count_if(pairs, std::not_fn(areSampledAlike)));
+        odd > 0) {
+        comparison.notes.push_back(fmt::format(
+            "{} {} without a verdict: one side is of one run and the other of several, or only one "
+            "moved its memory between repeats; give at least {} runs for each side, or one for "
+            "both",
+            odd, rowNoun(comparison.results, odd), rule.leastPairs));
+    }
 }
 
 }  // namespace
@@ -308,8 +338,8 @@ Comparison compareResults(const Baseline<const MeasuredResult*>& baseline,
     ItemList unmeasuredRight = itemsOf(candidate, false);
     std::vector<ItemPair> neither;
     takePairs(unmeasuredLeft, unmeasuredRight, MatchKind::Exact, nameOf, neither);
-    comparison.onlyBase = onlyOf(left, unmeasuredLeft);
-    comparison.onlyCandidate = onlyOf(right, unmeasuredRight);
+    comparison.onlyBase = onlyOf(left, unmeasuredLeft, unmeasuredRight);
+    comparison.onlyCandidate = onlyOf(right, unmeasuredRight, unmeasuredLeft);
     finishShares(comparison);
     addNotes(base, candidate, neither.size(), comparison);
     return comparison;

@@ -369,6 +369,20 @@ class HistoryCli(BaselineCase):
             self.good("baseline", "remove", "k", ids[day])
         self.assertEqual(self.series("k")["slow"]["change_points"], [])
 
+    def test_all_is_of_what_every_entry_has(self):
+        for day in range(12):
+            times = {"big": 900, "small": 100 + day % 3} if day < 6 else {"small": 100 + day % 3, "new": 70}
+            self.saved("k", self.result(f"r{day}", times, created=f"2026-01-{day + 1:02}T00:00:00Z"))
+        found = json.loads(self.good("history", "k", "--json"))
+        self.assertEqual(found["of_all"], "all: of the 1 rows that every entry has, without 2 others")
+        series = {row["name"]: row for row in found["series"]}
+        self.assertEqual([point["value_ns"] for point in series["all"]["points"]], [100 + day % 3 for day in range(12)])
+        self.assertEqual(series["all"]["change_points"], [])
+        self.assertIn(found["of_all"], self.good("history", "k"))
+        self.saved("k", self.result("other", {"x": 5}, created="2026-02-01T00:00:00Z"))
+        found = json.loads(self.good("history", "k", "--json"))
+        self.assertEqual([point["value_ns"] for row in found["series"] if row["name"] == "all" for point in row["points"]], [5])
+
     def test_two_entries_of_five_runs(self):
         for name, factor, day in (("a", 1.0, 1), ("b", 0.9, 2)):
             self.saved("k", *[self.result(f"{name}{i}", {"x": 100 * factor * (1 + i / 1000)}, f"2026-01-0{day}T00:00:0{i}Z") for i in range(5)])

@@ -160,18 +160,76 @@ class Gates(compare_checks.CompareCase):
         self.ends(1, [(f"{slow}: step",)], "check", STREAMS, slow, "--against", "t", "--fail-on", "step:10")
         self.ends(2, [("the candidate has no steps",)], "check", NO_STEPS, "--anyway", "--against", "t", "--fail-on", "step:10")
 
+    def result(self, name, times, gpu="H", method="event-cold", clock=0):
+        """A result of the kernel bench: of each kernel one time, a list of samples, or why it has none."""
+        def kernel(key, time):
+            if isinstance(time, str):
+                return {"name": key, "key": key, "configs": [{"config": "", "reason": time}]}
+            samples = time if isinstance(time, list) else [time] * 50
+            return {"name": key, "key": key, "configs": [{"config": "", "samples_ns": samples, "samples_clock_mhz": [clock] * len(samples),
+                                                          "samples_throttled": [False] * len(samples)}]}
+        path = self.folder / f"{name}.json"
+        path.write_text(json.dumps({"schema": "kinetoscope.result/1", "kind": "kernels", "method": method, "gpu": {"name": gpu},
+                                    "kernels": [kernel(key, time) for key, time in times.items()]}, indent=1))
+        return path
+
+    def runs(self, name, count, times, **members):
+        """That many results, each with a little noise of its own."""
+        def scattered(time, i):
+            return time if isinstance(time, str) else [time * (1 + i / 1000) for _ in range(50)]
+        return ",".join(str(self.result(f"{name}{i}", {key: scattered(time, i) for key, time in times.items()}, **members))
+                        for i in range(count))
+
     def test_results(self):
-        def result(name, times):
-            path = self.folder / f"{name}.json"
-            path.write_text(json.dumps({"schema": "kinetoscope.result/1", "kind": "kernels", "method": "event-cold", "gpu": {"name": "H"},
-                                        "kernels": [{"name": kernel, "key": kernel, "configs": [{
-                                            "config": "", "samples_ns": [time] * 50, "samples_clock_mhz": [0] * 50,
-                                            "samples_throttled": [False] * 50}]} for kernel, time in times.items()]}, indent=1))
-            return path
-        base, candidate = result("a", {"x": 1000, "y": 500}), result("b", {"x": 1000, "y": 500, "z": 300})
+        base, candidate = self.result("a", {"x": 1000, "y": 500}), self.result("b", {"x": 1000, "y": 500, "z": 300})
         self.ends(1, [("failed: kernel time 1.500 µs → 1.800 µs, +20.00 %",)], "compare", base, candidate, "--fail-on", "total:20")
         self.ends(0, [], "compare", base, candidate, "--fail-on", "total:21", "--fail-on", "slower")
         self.ends(2, [("step:5 cannot be tested", "no steps")], "compare", base, candidate, "--fail-on", "step:5")
+
+    def test_one_run_against_several_is_no_test(self):
+        several = self.runs("several", 6, {"x": 1000})
+        # The first samples are slow in one process: they are no runs.
+        warm = self.result("warm", {"x": [1300] * 6 + [1000] * 44})
+        slow = self.result("slow", {"x": [1000] * 5 + [1300] * 45})
+        for one in (warm, slow):
+            found = json.loads(self.ends(2, [("slower:5 cannot be tested", "5 pairs or runs")],
+                                         "compare", "--json", several, one, "--fail-on", "slower:5"))
+            self.assertEqual(found["kernels"][0]["verdict"], "UNSURE")
+            self.assertTrue(any("one side is of one run and the other of several" in note for note in found["notes"]))
+        self.ends(1, [("failed: 1 of 1 kernel is SLOWER",)], "compare", self.result("one", {"x": 1000}), slow, "--fail-on", "slower:5")
+
+    def test_too_few_runs_are_no_test(self):
+        three, slower = self.runs("three", 3, {"x": 1000}), self.runs("slower", 3, {"x": 3000})
+        self.ends(2, [("slower:5 cannot be tested", "5 pairs or runs")], "compare", three, slower, "--fail-on", "slower:5")
+        self.ends(1, [("failed: kernel time",), ("slower:5 cannot be tested",)],
+                  "compare", three, slower, "--fail-on", "slower:5", "--fail-on", "total:5")
+
+    def test_what_broke_does_not_pass(self):
+        base = self.runs("base", 5, {"big": 1000, "small": 100})
+        broken = self.runs("broken", 4, {"big": 2000, "small": 100}) + "," + self.runs("last", 1, {"big": "out of memory", "small": 100})
+        said = ("cannot be tested", "only the baseline measured 'big': measured in 4 of 5 runs")
+        out = self.ends(2, [("slower:5", *said), ("total:5", *said)], "compare", base, broken, "--fail-on", "slower:5", "--fail-on", "total:5")
+        self.assertIn("kernel time 0.100 µs → 0.100 µs (-0.10 %)", " ".join(out.split()))
+        found = json.loads(self.ends(0, [], "compare", "--json", base, broken))
+        self.assertEqual([(row["name"], row.get("reason")) for row in found["only_base"] + found["only_candidate"]],
+                         [("big", None), ("big", "measured in 4 of 5 runs")])
+        # What only the candidate could measure does not make it slower.
+        self.ends(0, [], "compare", broken, base, "--fail-on", "slower:5", "--fail-on", "total:5")
+
+    def test_runs_of_one_side_are_alike(self):
+        base = self.runs("base", 5, {"x": 1000})
+        for mixed in (self.runs("a", 4, {"x": 1000}) + "," + self.runs("b", 1, {"x": 1000}, gpu="A"),
+                      self.runs("a", 4, {"x": 1000}) + "," + self.runs("c", 1, {"x": 1000}, method="cupti")):
+            self.ends(2, [("cannot be runs of one side: ",)], "compare", base, mixed)
+            self.ends(2, [("cannot be runs of one side: ",)], "baseline", "save", "mixed", *mixed.split(","))
+        # One that does not say its GPU changes nothing.
+        unknown = self.runs("a", 1, {"x": 1000}) + "," + self.runs("d", 1, {"x": 1000}, gpu="") + "," + self.runs("e", 3, {"x": 1000})
+        self.ends(0, [], "baseline", "save", "unknown", *unknown.split(","))
+        self.ends(2, [("GPU H against A",)], "check", self.result("f", {"x": 1000}, gpu="A"), "--against", "unknown")
+
+    def test_the_same_time_at_other_clocks_is_the_same(self):
+        self.assertEqual(json.loads(self.ends(0, [], "compare", "--json", self.result("a", {"x": 1000}, clock=1500),
+                                              self.result("b", {"x": [1000.1] * 50}, clock=1530)))["kernels"][0]["verdict"], "SAME")
 
     def test_jobs(self):
         before, after = (str(self.folder / name) for name in ("before", "after"))

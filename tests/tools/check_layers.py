@@ -147,7 +147,7 @@ LAYERS = {
     "core/compare": ("comparison of two runs or results: matching, pairing, output",
                      ["base", "json", "text", "stats", "trace", "import/", "query", "analysis", "report",
                       "bench/"], ["fmt/", "nlohmann/", "re2/"]),
-    "core/compare/gate": ("conditions under which a comparison fails a gate", ["base", "text", "compare"], ["fmt/"]),
+    "core/compare/gate": ("conditions under which a comparison fails a gate", ["base", "text", "stats", "compare"], ["fmt/"]),
     "core/baseline": ("baselines: their store, checks of new runs, history",
                       ["base", "json", "text", "stats", "trace", "import/", "analysis", "report", "compare", "sidecar",
                        "bench/results"], ["fmt/", "nlohmann/", "sys/stat.h"]),

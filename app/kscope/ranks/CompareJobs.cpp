@@ -70,6 +70,7 @@ namespace {
 compare::GateFigures jobFigures(const ranks::compare::JobComparison& comparison) {
     compare::GateFigures figures;
     figures.compared = ranks::compare::countCompared(comparison);
+    figures.tested = ranks::compare::countTested(comparison);
     figures.rows = fmt::format("{} steps, ranks and collectives", figures.compared);
     figures.slower = [&comparison](double percent) {
         return ranks::compare::countSlower(comparison, percent);

@@ -10,6 +10,8 @@
 #include <utility>
 
 #include "core/compare/CompareText.h"
+#include "core/stats/Verdict.h"
+#include "core/text/Printable.h"
 #include "core/text/Units.h"
 
 namespace kinetoscope::compare {
@@ -37,22 +39,39 @@ std::string givenAs(const FailCondition& condition) {
     return fmt::format("(--fail-on {})", condition.text);
 }
 
+std::string cannotTest(const FailCondition& condition, std::string_view reason) {
+    return fmt::format("--fail-on {} cannot be tested: {}", condition.text, reason);
+}
+
 void testChange(const std::optional<Change>& change, const std::string& name,
                 const std::string& missing, const FailCondition& condition, GateOutcome& outcome) {
     if (!change) {
-        outcome.untested.push_back(
-            fmt::format("--fail-on {} cannot be tested: {}", condition.text, missing));
+        outcome.untested.push_back(cannotTest(condition, missing));
     } else if (isMore(*change, condition.percent)) {
         outcome.failed.push_back(fmt::format("{} {}, {} {}", name, timesText(*change),
                                              percentText(*change), givenAs(condition)));
     }
 }
 
+// What broke would else count as what did not get slower.
+void refuseFailed(const GateFigures& figures, const FailCondition& condition,
+                  GateOutcome& outcome) {
+    if (!figures.failed.empty()) {
+        const std::size_t more = figures.failed.size() - 1;
+        outcome.untested.push_back(cannotTest(
+            condition,
+            fmt::format("only the baseline measured {}{}", figures.failed.front(),
+                        more == 0 ? std::string() : fmt::format(" (and {} more)", more))));
+    }
+}
+
 void testRows(const GateFigures& figures, const FailCondition& condition, GateOutcome& outcome) {
-    if (figures.compared == 0) {
-        outcome.untested.push_back(
-            fmt::format("--fail-on {} cannot be tested: nothing has a match on the other side",
-                        condition.text));
+    if (figures.tested == 0) {
+        outcome.untested.push_back(cannotTest(
+            condition, figures.compared == 0
+                           ? "nothing has a match on the other side"
+                           : fmt::format("no row has {} pairs or runs, as a verdict needs",
+                                         stats::VerdictRule{}.leastPairs)));
         return;
     }
     const std::size_t slower = figures.slower(condition.percent);
@@ -105,6 +124,15 @@ GateFigures gateFigures(const Comparison& comparison) {
     GateFigures figures;
     figures.rows = fmt::format("{} {}", rows, rowNoun(comparison.results, rows));
     figures.compared = rows;
+    figures.tested = static_cast<std::size_t>(std::ranges::count_if(
+        comparison.kernels,
+        [](const KernelChange& kernel) { return kernel.speedup.interval.has_value(); }));
+    for (const KernelOfOneSide& row : comparison.onlyBase) {
+        if (!row.failed.empty()) {
+            figures.failed.push_back(
+                fmt::format("'{}': {}", text::printable(row.name), text::printable(row.failed)));
+        }
+    }
     figures.slower = [&comparison](double percent) {
         return std::ranges::count_if(comparison.kernels, [&](const KernelChange& kernel) {
             return kernel.verdict == stats::Verdict::Slower &&
@@ -128,12 +156,14 @@ GateOutcome gateOutcome(const GateFigures& figures, std::span<const FailConditio
         switch (condition.kind) {
             case FailKind::Slower:
                 testRows(figures, condition, outcome);
+                refuseFailed(figures, condition, outcome);
                 break;
             case FailKind::Step:
                 testChange(figures.stepNs, "step", figures.noStep, condition, outcome);
                 break;
             case FailKind::Total:
                 testChange(figures.totalNs, figures.totalName, figures.noTotal, condition, outcome);
+                refuseFailed(figures, condition, outcome);
                 break;
         }
     }

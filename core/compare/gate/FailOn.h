@@ -42,6 +42,8 @@ struct FailCondition {
 struct GateFigures {
     std::string rows;                                   ///< what is counted: "36 kernels"
     std::size_t compared = 0;                           ///< rows that have a match
+    std::size_t tested = 0;                             ///< of them, with enough pairs for a test
+    std::vector<std::string> failed;                    ///< "'k': out of memory" of the candidate
     std::function<std::size_t(double percent)> slower;  ///< those SLOWER by so many or more
     std::optional<Change> stepNs;
     std::string noStep;  ///< why it is not there

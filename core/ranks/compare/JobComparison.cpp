@@ -339,4 +339,9 @@ std::size_t countCompared(const JobComparison& comparison) {
     return countRows(comparison, [](const ComparedTimes& row) { return row.pairs > 0; });
 }
 
+std::size_t countTested(const JobComparison& comparison) {
+    return countRows(comparison,
+                     [](const ComparedTimes& row) { return row.change.interval.has_value(); });
+}
+
 }  // namespace kinetoscope::ranks::compare

@@ -61,5 +61,7 @@ struct JobComparison {
 [[nodiscard]] std::size_t countSlower(const JobComparison& comparison, double percent);
 /// How many of them have anything that pairs up.
 [[nodiscard]] std::size_t countCompared(const JobComparison& comparison);
+/// How many of these have enough pairs for a test.
+[[nodiscard]] std::size_t countTested(const JobComparison& comparison);
 
 }  // namespace kinetoscope::ranks::compare

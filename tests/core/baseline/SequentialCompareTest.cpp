@@ -179,7 +179,7 @@ private slots:
         const auto pooled = pooledResult(candidate);
         QVERIFY(pooled);
         QCOMPARE(pooled->items.front().clocksMhz, clocks);
-        QVERIFY(pooled->items.front().independent);
+        QCOMPARE(pooled->items.front().sampling, compare::Sampling::Runs);
         SequentialCompare sequence(base, candidate, {}, 5.0, 5);
         QVERIFY(sequence.look());
         QCOMPARE(sequence.comparison().kernels.front().verdict, Verdict::Unsure);
