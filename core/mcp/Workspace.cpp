@@ -26,6 +26,7 @@ Result<std::shared_ptr<const trace::Trace>> load(const std::string& path, unsign
     import::LoadOptions options;
     options.stop = stop;
     options.threads = threads;
+    options.startsPrograms = false;
     return import::loadTrace(path, options);
 }
 

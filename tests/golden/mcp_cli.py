@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from make_job import make_job
 from mcp_server import Server
@@ -217,6 +218,25 @@ class Answers(unittest.TestCase):
         names = [os.path.basename(f["path"]) for f in self.ask("list_files")["files"]]
         self.assertIn("sample.json.gz", names)
         self.refused("no such file", "open", path="none.json")
+
+    def test_starts_no_program(self):
+        with tempfile.TemporaryDirectory() as other:
+            nsys, ran, cache = (os.path.join(other, name) for name in ("nsys", "ran", "cache"))
+            with open(nsys, "w") as script:
+                script.write(f"#!/bin/sh\ntouch {ran}\nexit 1\n")
+            os.chmod(nsys, 0o755)
+            report = os.path.join(self.folder.name, "run.nsys-rep")
+            with open(report, "w") as file:
+                file.write("not for us")
+            with unittest.mock.patch.dict(os.environ, KINETOSCOPE_NSYS=nsys, XDG_CACHE_HOME=cache):
+                server = Server(KSCOPE, self.folder.name)
+            self.addCleanup(server.close)
+            for tool, arguments in (("open", {"path": report}), ("open_job", {"folder": report})):
+                answer, failed = server.call(tool, **arguments)
+                self.assertTrue(failed, answer)
+                self.assertIn("run: nsys export --type=sqlite 'run.nsys-rep'", answer)
+            self.assertFalse(os.path.exists(ran))
+            self.assertFalse(os.path.exists(cache))
 
     def test_wrong_arguments_say_what_is_right(self):
         trace = self.ask("open", path=self.path)["trace"]
