@@ -272,6 +272,29 @@ class Answers(unittest.TestCase):
         self.server.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
         self.assertEqual(self.server.request("ping")["result"], {})
 
+    def test_a_waiting_request_can_be_cancelled(self):
+        trace = self.ask("open", path=self.path)["trace"]
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+        def call(number, tool, **arguments):
+            return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call",
+                               "params": {"name": tool, "arguments": arguments}})
+
+        def cancel(number):
+            return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+
+        self.server.send(call("slow", "sql", traces=[trace], sql=endless))
+        for line in (call("next", "list_files"), call("last", "list_files"), cancel("next"), cancel(99)):
+            self.server.send(line)
+        replies = [self.server.line(cancel("slow"))]
+        replies += [json.loads(self.server.process.stdout.readline()) for _ in range(2)]
+        self.assertEqual([(reply["id"], reply["result"]["isError"]) for reply in replies],
+                         [("slow", True), ("next", True), ("last", False)])
+        self.assertEqual(replies[1]["result"]["content"][0]["text"], "the request was cancelled")
+        # Forgotten with their notifications: later requests of these ids are others.
+        for number in ("next", 99):
+            self.assertFalse(self.server.line(call(number, "list_files"))["result"]["isError"])
+
     def test_ends_when_nobody_can_be_answered(self):
         # The input stays open; nothing more comes in.
         with open("/dev/full", "w") as full:
