@@ -203,6 +203,37 @@ class Answers(unittest.TestCase):
         self.ask("close", id=one)
         self.refused("no trace 't1' is open", "summary", trace=one)
 
+    def job(self, name):
+        folder = os.path.join(self.folder.name, name)
+        os.mkdir(folder)
+        make_job(folder, ranks=2, steps=2)
+        return folder
+
+    def test_the_job_used_least_recently_is_closed(self):
+        jobs = [self.ask("open_job", folder=self.job(f"job{i}"))["job"] for i in range(4)]
+        self.ask("ranks", job=jobs[0])
+        jobs.append(self.ask("open_job", folder=self.job("job4"))["job"])
+        for i in (0, 2, 3, 4):
+            self.ask("ranks", job=jobs[i])
+        self.refused(f"no job '{jobs[1]}' is open", "ranks", job=jobs[1])
+
+    def test_a_job_is_opened_once(self):
+        folder = self.job("job")
+        first = self.ask("open_job", folder=folder)["job"]
+        self.ask("open_job", folder=self.job("other"))
+        self.assertEqual(self.ask("open_job", folder="job")["job"], first)
+
+    def test_a_changed_job_is_read_again(self):
+        folder = self.job("job")
+        first = self.ask("open_job", folder=folder)["job"]
+        file = os.path.join(folder, sorted(os.listdir(folder))[0])
+        os.utime(file, (1, 1))
+        second = self.ask("open_job", folder=folder)["job"]
+        self.assertNotEqual(second, first)
+        self.refused(f"open: {second} ", "ranks", job=first)
+        os.remove(file)
+        self.assertEqual(self.ask("open_job", folder=folder)["ranks_read"], 1)
+
     def test_only_its_folders(self):
         with tempfile.TemporaryDirectory() as other:
             secret = os.path.join(other, "secret.json")
