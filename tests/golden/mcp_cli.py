@@ -269,6 +269,20 @@ class Answers(unittest.TestCase):
             self.assertFalse(os.path.exists(ran))
             self.assertFalse(os.path.exists(cache))
 
+    def test_a_list_that_ends_early_says_so(self):
+        self.assertNotIn("incomplete", self.ask("list_files"))
+        many, few = (os.path.join(self.folder.name, name) for name in ("many", "few"))
+        for folder, count in ((many, 10_000), (few, 5)):
+            os.mkdir(folder)
+            for i in range(count):
+                open(os.path.join(folder, f"{i}.json"), "w").close()
+        whole = self.ask("list_files", folder=many)
+        self.assertEqual((whole["rows_in_all"], whole.get("incomplete")), (10_000, None))
+        server = Server(KSCOPE, many, few)
+        self.addCleanup(server.close)
+        cut, _ = server.call("list_files")
+        self.assertEqual((cut["rows_in_all"], cut.get("incomplete")), (10_000, True))
+
     def test_wrong_arguments_say_what_is_right(self):
         trace = self.ask("open", path=self.path)["trace"]
         self.refused("'trace' is missing", "summary")
