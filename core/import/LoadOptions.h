@@ -19,6 +19,7 @@ struct LoadOptions {
     /// Called by the loading thread with what has been read so far, a few times in loads that take
     /// long: at growing distances, so that all copies together cost less than a tenth of the load.
     std::function<void(std::shared_ptr<const trace::Trace>)> snapshot = {};
+    bool startsPrograms = true;  ///< false: refuses a file that only another program reads
 };
 
 /// Which readers take part. Tests compare them; the quick ones only save time.

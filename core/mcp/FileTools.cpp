@@ -27,6 +27,33 @@ struct ListedFile {
     std::uintmax_t bytes = 0;
 };
 
+struct Listing {
+    std::vector<ListedFile> files;
+    bool isWhole = true;
+};
+
+Result<Listing> listingOf(const std::vector<fs::path>& folders) {
+    Listing listing;
+    for (const fs::path& folder : folders) {
+        std::error_code error;
+        for (fs::directory_iterator at(folder, error), end; !error && at != end;
+             at.increment(error)) {
+            if (listing.files.size() >= kMaxListed) {
+                listing.isWhole = false;
+                return listing;
+            }
+            std::error_code odd;
+            ListedFile& file =
+                listing.files.emplace_back(ListedFile{at->path(), at->is_directory(odd), 0});
+            file.bytes = file.isFolder ? 0 : at->file_size(odd);
+        }
+        if (error) {
+            return fail(fmt::format("'{}': {}", shown(folder.string()), error.message()));
+        }
+    }
+    return listing;
+}
+
 Result<Json> listFiles(Workspace& workspace, const Call& call) {
     std::vector<fs::path> folders = workspace.folders();
     if (const std::string requested = call.text("folder"); !requested.empty()) {
@@ -36,26 +63,17 @@ Result<Json> listFiles(Workspace& workspace, const Call& call) {
         }
         folders = {*folder};
     }
-    std::vector<ListedFile> files;
-    for (const fs::path& folder : folders) {
-        std::error_code error;
-        for (fs::directory_iterator at(folder, error), end; !error && at != end;
-             at.increment(error)) {
-            std::error_code odd;
-            files.push_back({at->path(), at->is_directory(odd), 0});
-            files.back().bytes = files.back().isFolder ? 0 : at->file_size(odd);
-            if (files.size() == kMaxListed) {
-                break;
-            }
-        }
-        if (error) {
-            return fail(fmt::format("'{}': {}", shown(folder.string()), error.message()));
-        }
+    auto listing = listingOf(folders);
+    if (!listing) {
+        return tl::unexpected(listing.error());
     }
-    std::ranges::sort(files, {}, &ListedFile::path);
+    std::ranges::sort(listing->files, {}, &ListedFile::path);
     Json answer;
-    addRows(answer, "files", call.page, files.size(), [&](std::size_t i) {
-        const ListedFile& file = files[i];
+    if (!listing->isWhole) {
+        answer["incomplete"] = true;
+    }
+    addRows(answer, "files", call.page, listing->files.size(), [&](std::size_t i) {
+        const ListedFile& file = listing->files[i];
         // Not shortened: the path is what open takes.
         Json row{{"path", file.path.string()}};
         if (file.isFolder) {

@@ -66,6 +66,17 @@ const Json& member(const Json& object, std::string_view name) {
     return found == object.end() ? kNothing : *found;
 }
 
+constexpr std::string_view kCancelled = "notifications/cancelled";
+
+bool cancels(const Json& message) {
+    return member(message, "jsonrpc") == "2.0" &&
+           member(message, "method") == std::string(kCancelled) && !message.contains("id");
+}
+
+const Json& cancelledId(const Json& notification) {
+    return member(member(notification, "params"), "requestId");
+}
+
 bool isId(const Json& id) {
     return id.is_string() || id.is_number();
 }
@@ -109,7 +120,8 @@ std::optional<Json> Server::answer(const Json& message) {
                        "not a request of JSON-RPC 2.0 with a method and an id");
     }
     if (!message.contains("id")) {
-        return std::nullopt;  // nothing in it would change anything here
+        forgetCancelled(message);
+        return std::nullopt;  // nothing else in it would change anything here
     }
     const Json& parameters = member(message, "params");
     if (method == "initialize") {
@@ -132,15 +144,7 @@ std::optional<Json> Server::answer(const Json& message) {
     if (!name.is_string() || std::ranges::none_of(allTools(), known)) {
         return errorOf(id, kInvalidParameters, "no such tool; tools/list names them");
     }
-    {
-        const std::lock_guard lock(m_mutex);
-        m_running = id;
-        m_stop = std::stop_source();
-    }
-    Json result = callTool(parameters);
-    const std::lock_guard lock(m_mutex);
-    m_running = nullptr;
-    return resultOf(id, std::move(result));
+    return resultOf(id, callTool(id, parameters));
 }
 
 Json Server::initialize(const Json& parameters) const {
@@ -156,13 +160,31 @@ Json Server::initialize(const Json& parameters) const {
         {"instructions", kInstructions}};
 }
 
-Json Server::callTool(const Json& parameters) {
+// False for a request that was cancelled while it waited.
+bool Server::begin(const Json& id) {
+    const std::lock_guard lock(m_mutex);
+    if (std::ranges::find(m_cancelled, id) != m_cancelled.end()) {
+        return false;
+    }
+    m_running = id;
+    m_stop = std::stop_source();
+    return true;
+}
+
+Json Server::callTool(const Json& id, const Json& parameters) {
+    if (!begin(id)) {
+        return contentOf("the request was cancelled", true);
+    }
     const Json& name = member(parameters, "name");
     const auto tool = std::ranges::find_if(
         allTools(), [&](const Tool& each) { return name == std::string(each.name); });
     const Json& given = member(parameters, "arguments");
     const auto answer =
         runTool(*tool, m_workspace, given.is_null() ? Json::object() : given, m_stop.get_token());
+    {
+        const std::lock_guard lock(m_mutex);
+        m_running = nullptr;
+    }
     if (!answer) {
         return contentOf(shown(answer.error().message, 1'000), true);
     }
@@ -170,16 +192,43 @@ Json Server::callTool(const Json& parameters) {
 }
 
 void Server::notice(std::string_view line) {
-    if (line.find("notifications/cancelled") == std::string_view::npos) {
+    if (line.find(kCancelled) == std::string_view::npos) {
         return;
     }
     const auto message = json::parseOrderedJson(line);
-    if (!message || member(*message, "method") != "notifications/cancelled") {
+    if (!message) {
+        return;
+    }
+    if (!message->is_array()) {
+        cancel(*message);
+        return;
+    }
+    for (const Json& each : *message) {
+        cancel(each);
+    }
+}
+
+void Server::cancel(const Json& notification) {
+    const Json& id = cancelledId(notification);
+    if (!cancels(notification) || !isId(id)) {
         return;
     }
     const std::lock_guard lock(m_mutex);
-    if (!m_running.is_null() && member(member(*message, "params"), "requestId") == m_running) {
+    m_cancelled.push_back(id);
+    if (id == m_running) {
         m_stop.request_stop();
+    }
+}
+
+// Whatever waited before the notification has been answered by now.
+void Server::forgetCancelled(const Json& notification) {
+    if (!cancels(notification)) {
+        return;
+    }
+    const std::lock_guard lock(m_mutex);
+    const auto found = std::ranges::find(m_cancelled, cancelledId(notification));
+    if (found != m_cancelled.end()) {
+        m_cancelled.erase(found);
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <deque>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -25,20 +26,24 @@ public:
     /// wrong is an error of the protocol, or a tool's answer with "isError".
     [[nodiscard]] std::optional<std::string> reply(std::string_view line);
 
-    /// From any thread, for every line as it comes in: ends the request that is being answered
-    /// where the line asks for that.
+    /// From any thread, for every line as it comes in, before reply() gets it: ends the request
+    /// that the line cancels, or lets it end at once where it still waits for reply().
     void notice(std::string_view line);
 
 private:
     [[nodiscard]] std::optional<Json> answer(const Json& message);
     [[nodiscard]] Json initialize(const Json& parameters) const;
-    [[nodiscard]] Json callTool(const Json& parameters);
+    [[nodiscard]] Json callTool(const Json& id, const Json& parameters);
+    [[nodiscard]] bool begin(const Json& id);
+    void cancel(const Json& notification);
+    void forgetCancelled(const Json& notification);
 
     Workspace m_workspace;
     std::string m_version;
-    std::mutex m_mutex;       ///< of the two below
-    Json m_running;           ///< id of the request that is being answered
-    std::stop_source m_stop;  ///< of that request
+    std::mutex m_mutex;            ///< of what is below
+    Json m_running;                ///< id of the request that is being answered
+    std::stop_source m_stop;       ///< of that request
+    std::deque<Json> m_cancelled;  ///< ids in notifications that reply() has not got yet
 };
 
 }  // namespace kinetoscope::mcp

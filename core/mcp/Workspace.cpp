@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <system_error>
 
 #include "core/base/Threads.h"
@@ -26,12 +27,18 @@ Result<std::shared_ptr<const trace::Trace>> load(const std::string& path, unsign
     import::LoadOptions options;
     options.stop = stop;
     options.threads = threads;
+    options.startsPrograms = false;
     return import::loadTrace(path, options);
 }
 
 bool isBelow(const fs::path& path, const fs::path& folder) {
     const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
     return end == folder.end();
+}
+
+FileState stateOf(const fs::path& path) {
+    std::error_code error;
+    return {path, fs::last_write_time(path, error), fs::file_size(path, error)};
 }
 
 }  // namespace
@@ -76,11 +83,10 @@ Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_toke
     if (!whole) {
         return tl::unexpected(whole.error());
     }
-    std::error_code error;
-    const auto changed = fs::last_write_time(*whole, error);
-    const std::uintmax_t bytes = fs::file_size(*whole, error);
-    const auto known = std::ranges::find(m_files, *whole, &File::path);
-    if (known != m_files.end() && known->changed == changed && known->bytes == bytes) {
+    const FileState state = stateOf(*whole);
+    const auto known = std::ranges::find_if(
+        m_files, [&](const File& file) { return file.state.path == state.path; });
+    if (known != m_files.end() && known->state == state) {
         m_files.splice(m_files.begin(), m_files, known);
         return m_files.front().trace.get();
     }
@@ -92,8 +98,7 @@ Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_toke
         m_files.erase(known);
     }
     m_files.push_front(
-        {*whole, changed, bytes,
-         std::make_unique<OpenTrace>(fmt::format("t{}", ++m_opened), std::move(*trace))});
+        {state, std::make_unique<OpenTrace>(fmt::format("t{}", ++m_opened), std::move(*trace))});
     if (m_files.size() > kMaxFiles) {
         m_files.pop_back();
     }
@@ -101,27 +106,49 @@ Result<OpenTrace*> Workspace::open(const std::string& path, const std::stop_toke
     return m_files.front().trace.get();
 }
 
+Result<std::vector<FileState>> Workspace::filesOf(const fs::path& folder) const {
+    const auto files = ranks::listJobFiles({folder.string()});
+    if (!files) {
+        return tl::unexpected(files.error());
+    }
+    std::vector<FileState> states;
+    for (const std::string& file : *files) {
+        if (const auto allowed = inside(file); !allowed) {
+            return tl::unexpected(allowed.error());
+        }
+        states.push_back(stateOf(file));
+    }
+    return states;
+}
+
 Result<const OpenJob*> Workspace::openJob(const std::string& folder, const std::stop_token& stop) {
     const auto whole = inside(folder);
     if (!whole) {
         return tl::unexpected(whole.error());
     }
-    const auto files = ranks::listJobFiles({whole->string()});
+    auto files = filesOf(*whole);
     if (!files) {
         return tl::unexpected(files.error());
     }
-    for (const std::string& file : *files) {
-        if (const auto allowed = inside(file); !allowed) {
-            return tl::unexpected(allowed.error());
-        }
+    const auto known = std::ranges::find(m_jobs, whole->string(), &OpenJob::path);
+    if (known != m_jobs.end() && known->files == *files) {
+        m_jobs.splice(m_jobs.begin(), m_jobs, known);
+        return &m_jobs.front();
     }
+    std::vector<std::string> paths;
+    std::ranges::transform(*files, std::back_inserter(paths),
+                           [](const FileState& file) { return file.path.string(); });
     ranks::JobOptions options;
     options.stop = stop;
-    auto job = ranks::loadJob(*files, load, options);
+    auto job = ranks::loadJob(paths, load, options);
     if (!job) {
         return tl::unexpected(job.error());
     }
-    m_jobs.push_front({fmt::format("j{}", ++m_opened), whole->string(), std::move(*job)});
+    if (known != m_jobs.end()) {
+        m_jobs.erase(known);
+    }
+    m_jobs.push_front(
+        {fmt::format("j{}", ++m_opened), whole->string(), std::move(*files), std::move(*job)});
     if (m_jobs.size() > kMaxJobs) {
         m_jobs.pop_back();
     }
@@ -139,13 +166,14 @@ Result<OpenTrace*> Workspace::trace(std::string_view id) {
     return m_files.front().trace.get();
 }
 
-Result<const OpenJob*> Workspace::job(std::string_view id) const {
+Result<const OpenJob*> Workspace::job(std::string_view id) {
     const auto found = std::ranges::find(m_jobs, id, &OpenJob::id);
     if (found == m_jobs.end()) {
         return fail(fmt::format("no job '{}' is open ({}); open_job FOLDER gives its id", shown(id),
                                 namesOfOpen()));
     }
-    return &*found;
+    m_jobs.splice(m_jobs.begin(), m_jobs, found);
+    return &m_jobs.front();
 }
 
 bool Workspace::close(std::string_view id) {
@@ -159,7 +187,7 @@ std::string Workspace::namesOfOpen() const {
     std::vector<std::string> names;
     for (const File& file : m_files) {
         names.push_back(
-            fmt::format("{} {}", file.trace->id(), shown(file.path.filename().string(), 60)));
+            fmt::format("{} {}", file.trace->id(), shown(file.state.path.filename().string(), 60)));
     }
     for (const OpenJob& job : m_jobs) {
         names.push_back(fmt::format("{} {}", job.id, shown(job.path, 60)));

@@ -81,15 +81,26 @@ private:
     std::unique_ptr<query::sql::QueryDatabase> m_database;
 };
 
+/// What tells whether a file was written to.
+struct FileState {
+    std::filesystem::path path;
+    std::filesystem::file_time_type changed;
+    std::uintmax_t bytes = 0;
+
+    friend bool operator==(const FileState&, const FileState&) = default;
+};
+
 /// A job that was opened.
 struct OpenJob {
     std::string id;
     std::string path;
+    std::vector<FileState> files;
     ranks::Job job;
 };
 
 /// The files of a session: only what lies in the folders that were given at start is opened, also
-/// behind links. The traces used least recently are closed where there are many. Of one thread.
+/// behind links. The traces and jobs used least recently are closed where there are many. Of one
+/// thread.
 class Workspace {
 public:
     explicit Workspace(const std::vector<std::filesystem::path>& folders);
@@ -101,28 +112,28 @@ public:
 
     /// The same trace as before where the file has not changed since.
     [[nodiscard]] Result<OpenTrace*> open(const std::string& path, const std::stop_token& stop);
+    /// The same job as before where its files have not changed since.
     [[nodiscard]] Result<const OpenJob*> openJob(const std::string& folder,
                                                  const std::stop_token& stop);
     /// By their id: "t1", "j1". Fails in a line that names those that are open.
     [[nodiscard]] Result<OpenTrace*> trace(std::string_view id);
-    [[nodiscard]] Result<const OpenJob*> job(std::string_view id) const;
+    [[nodiscard]] Result<const OpenJob*> job(std::string_view id);
     /// False when nothing of that id is open.
     bool close(std::string_view id);
 
 private:
     struct File {
-        std::filesystem::path path;
-        std::filesystem::file_time_type changed;
-        std::uintmax_t bytes = 0;
+        FileState state;
         std::unique_ptr<OpenTrace> trace;
     };
 
+    [[nodiscard]] Result<std::vector<FileState>> filesOf(const std::filesystem::path& folder) const;
     [[nodiscard]] std::string namesOfOpen() const;
 
     std::vector<std::filesystem::path> m_folders;
-    std::list<File> m_files;  ///< the last one used in front
-    std::list<OpenJob> m_jobs;
-    std::size_t m_opened = 0;  ///< so far, for the ids
+    std::list<File> m_files;    ///< the last one used in front
+    std::list<OpenJob> m_jobs;  ///< likewise
+    std::size_t m_opened = 0;   ///< so far, for the ids
 };
 
 }  // namespace kinetoscope::mcp

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <tuple>
 #include <utility>
 
 #include "core/metrics/Csv.h"
@@ -21,36 +22,46 @@ namespace {
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kKernelColumn = "Kernel Name";
 constexpr std::size_t kMaxValues = std::size_t{1} << 27;
+constexpr const char* kTooMany = "has too many values";
 
 bool isHeader(std::string_view line) {
     return line.find(kKernelColumn) != std::string_view::npos &&
            line.find(',') != std::string_view::npos;
 }
 
-// The table without what ncu and the program print before it, in between and behind it.
-std::string tableOf(std::string_view text) {
-    std::string table;
-    bool begun = false;
+// A later header: files were joined, or a second run was appended to the first.
+bool isHeaderAgain(std::string_view line) {
+    if (!isHeader(line)) {
+        return false;
+    }
+    const auto row = metrics::parseCsv(line);
+    return row && std::ranges::find(row->columns, kKernelColumn) != row->columns.end();
+}
+
+// The tables, each from its header on, without what ncu and the program print before them, in
+// between and behind them.
+std::vector<std::string> tablesOf(std::string_view text) {
+    std::vector<std::string> tables;
     bool quoted = false;  // fields are in quotes, as ncu prints them
     bool open = false;    // in a text of several lines
     while (!text.empty()) {
         const std::size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
         const std::string_view line = text.substr(0, end);
         text.remove_prefix(end);
-        if (!begun && isHeader(line)) {
-            begun = true;
+        if (tables.empty() ? isHeader(line) : !open && isHeaderAgain(line)) {
+            tables.emplace_back();
             quoted = line.starts_with('"');
         }
         const bool isRow =
             open ||
             (line.starts_with('"') ||
              (!quoted && line.find(',') != std::string_view::npos && !line.starts_with("==")));
-        if (begun && isRow) {
-            table += line;
+        if (!tables.empty() && isRow) {
+            tables.back() += line;
             open = open != (std::ranges::count(line, '"') % 2 != 0);
         }
     }
-    return table;
+    return tables;
 }
 
 // One unit for all launches: ncu chooses one by the size of each value.
@@ -104,26 +115,79 @@ bool tellsWhichLaunch(std::string_view column) {
            column.find("Range:") != std::string_view::npos;
 }
 
-class ProfileReader {
+// What the tables of a file say together.
+class Joined {
 public:
-    explicit ProfileReader(const metrics::CsvTable& table) : m_table(table) {}
+    /// The n-th metric of that name and unit, counted from 0, of any table.
+    [[nodiscard]] std::size_t metric(const std::string& name, const std::string& unit,
+                                     std::size_t n = 0) {
+        const auto [at, isNew] = m_known.try_emplace({name, unit, n}, m_profile.metrics.size());
+        if (isNew) {
+            m_profile.metrics.push_back({name, unit});
+        }
+        return at->second;
+    }
+    /// Its number.
+    [[nodiscard]] std::size_t add(Launch launch) {
+        m_profile.launches.push_back(std::move(launch));
+        return m_profile.launches.size() - 1;
+    }
+    void set(std::size_t launch, std::size_t metric, double value) {
+        auto& values = m_profile.launches[launch].values;
+        values.resize(std::max(values.size(), metric + 1), kNone);
+        values[metric] = value;
+    }
+    [[nodiscard]] bool hasRoomFor(std::size_t launches) const {
+        return (m_profile.launches.size() + launches) * m_profile.metrics.size() <= kMaxValues;
+    }
 
-    Result<Profile> read() {
-        m_kernel = column(kKernelColumn);
-        if (!m_kernel) {
-            return fail("has no column \"Kernel Name\"");
-        }
-        noteForms();
-        if (column("Metric Name") ? !readLong() : !readWide()) {
-            return fail("has too many values");
-        }
+    [[nodiscard]] Result<Profile> take() {
         if (m_profile.metrics.empty() || m_profile.launches.empty()) {
             return fail("has no metrics; ncu --csv --page raw prints them");
+        }
+        if (!hasRoomFor(0)) {
+            return fail(kTooMany);
         }
         for (Launch& launch : m_profile.launches) {
             launch.values.resize(m_profile.metrics.size(), kNone);
         }
         return std::move(m_profile);
+    }
+
+private:
+    Profile m_profile;
+    std::map<std::tuple<std::string, std::string, std::size_t>, std::size_t> m_known;
+};
+
+// One table, with the units of its own.
+class TableReader {
+public:
+    explicit TableReader(const metrics::CsvTable& table)
+        : m_table(table), m_kernel(column(kKernelColumn)) {}
+
+    void noteForms(NumberForm& form) const {
+        const auto only = column("Metric Name") ? column("Metric Value") : std::nullopt;
+        for (std::size_t i = 0; i < m_table.columns.size(); ++i) {
+            if (only ? i != *only : tellsWhichLaunch(m_table.columns[i])) {
+                continue;
+            }
+            for (const Row& row : m_table.rows) {
+                form.note(row[i]);
+            }
+        }
+    }
+
+    Result<void> read(const NumberForm& form, Joined& joined) const {
+        if (m_table.rows.empty()) {
+            return {};
+        }
+        if (!m_kernel) {
+            return fail("has no column \"Kernel Name\"");
+        }
+        if (column("Metric Name") ? !readLong(form, joined) : !readWide(form, joined)) {
+            return fail(kTooMany);
+        }
+        return {};
     }
 
 private:
@@ -144,74 +208,61 @@ private:
         return {row[*m_kernel], field(row, "Grid Size"), field(row, "Block Size"), {}};
     }
 
-    void noteForms() {
-        const auto only = column("Metric Name") ? column("Metric Value") : std::nullopt;
-        for (std::size_t i = 0; i < m_table.columns.size(); ++i) {
-            if (only ? i != *only : tellsWhichLaunch(m_table.columns[i])) {
-                continue;
-            }
-            for (const Row& row : m_table.rows) {
-                m_form.note(row[i]);
-            }
-        }
-    }
-
     // A row for each metric of each launch.
-    bool readLong() {
+    [[nodiscard]] bool readLong(const NumberForm& form, Joined& joined) const {
         const auto name = *column("Metric Name");
         std::map<std::array<std::string, 3>, std::size_t> launches;
-        std::map<std::pair<std::string, std::string>, std::size_t> known;
         for (const Row& row : m_table.rows) {
-            const double value = m_form.number(field(row, "Metric Value"));
+            const double value = form.number(field(row, "Metric Value"));
             if (row[name].empty() || std::isnan(value)) {
                 continue;
             }
             const auto [unit, factor] = baseUnit(field(row, "Metric Unit"));
-            const auto metric = known.try_emplace({row[name], unit}, known.size());
-            if (metric.second) {
-                m_profile.metrics.push_back({row[name], unit});
+            const std::size_t metric = joined.metric(row[name], unit);
+            const auto [launch, isNew] = launches.try_emplace(
+                {field(row, "Process ID"), field(row, "ID"), row[*m_kernel]}, 0);
+            if (isNew) {
+                launch->second = joined.add(launchOf(row));
             }
-            const auto launch = launches.try_emplace(
-                {field(row, "Process ID"), field(row, "ID"), row[*m_kernel]}, launches.size());
-            if (launch.second) {
-                m_profile.launches.push_back(launchOf(row));
-            }
-            if (launches.size() * known.size() > kMaxValues) {
+            if (!joined.hasRoomFor(0)) {
                 return false;
             }
-            auto& values = m_profile.launches[launch.first->second].values;
-            values.resize(std::max(values.size(), metric.first->second + 1), kNone);
-            values[metric.first->second] = value * factor;
+            joined.set(launch->second, metric, value * factor);
         }
         return true;
     }
 
     // A column for each metric, whose units are the first row.
-    bool readWide() {
+    [[nodiscard]] bool readWide(const NumberForm& form, Joined& joined) const {
+        struct Column {
+            std::size_t at;
+            std::size_t metric;
+            double factor;
+        };
         const bool hasUnits = !m_table.rows.empty() && m_table.rows.front()[*m_kernel].empty();
-        std::vector<std::size_t> columns;
-        std::vector<double> factors;
+        const std::size_t first = hasUnits ? 1 : 0;
+        std::vector<Column> columns;
+        std::map<std::pair<std::string, std::string>, std::size_t> seen;
         for (std::size_t i = 0; i < m_table.columns.size(); ++i) {
-            const bool measured = !tellsWhichLaunch(m_table.columns[i]) &&
-                                  std::ranges::any_of(m_table.rows, [&](const Row& row) {
-                                      return !std::isnan(m_form.number(row[i]));
-                                  });
+            const std::string& name = m_table.columns[i];
+            const bool measured =
+                !tellsWhichLaunch(name) && std::ranges::any_of(m_table.rows, [&](const Row& row) {
+                    return !std::isnan(form.number(row[i]));
+                });
             if (measured) {
                 const auto [unit, factor] =
                     baseUnit(hasUnits ? m_table.rows.front()[i] : std::string());
-                m_profile.metrics.push_back({m_table.columns[i], unit});
-                columns.push_back(i);
-                factors.push_back(factor);
+                columns.push_back({i, joined.metric(name, unit, seen[{name, unit}]++), factor});
             }
         }
-        if (columns.size() * m_table.rows.size() > kMaxValues) {
+        if (!joined.hasRoomFor(m_table.rows.size() - first)) {
             return false;
         }
-        for (std::size_t at = hasUnits ? 1 : 0; at < m_table.rows.size(); ++at) {
+        for (std::size_t at = first; at < m_table.rows.size(); ++at) {
             const Row& row = m_table.rows[at];
-            Launch& launch = m_profile.launches.emplace_back(launchOf(row));
-            for (std::size_t i = 0; i < columns.size(); ++i) {
-                launch.values.push_back(m_form.number(row[columns[i]]) * factors[i]);
+            const std::size_t launch = joined.add(launchOf(row));
+            for (const Column& column : columns) {
+                joined.set(launch, column.metric, form.number(row[column.at]) * column.factor);
             }
         }
         return true;
@@ -219,8 +270,6 @@ private:
 
     const metrics::CsvTable& m_table;
     std::optional<std::size_t> m_kernel;
-    NumberForm m_form;
-    Profile m_profile;
 };
 
 }  // namespace
@@ -237,17 +286,34 @@ bool namesKernels(std::string_view text) {
 }
 
 Result<Profile> parseProfile(std::string_view text) {
-    const std::string table = tableOf(metrics::withoutMark(text));
-    if (table.empty()) {
+    std::vector<metrics::CsvTable> tables;
+    for (const std::string& table : tablesOf(metrics::withoutMark(text))) {
+        auto parsed = metrics::parseCsv(table);
+        if (!parsed) {
+            return fail(
+                fmt::format("is not a whole table of Nsight Compute: {}{}",
+                            tables.empty() ? "" : fmt::format("in table {}, ", tables.size() + 1),
+                            parsed.error().message));
+        }
+        tables.push_back(std::move(*parsed));
+    }
+    if (tables.empty()) {
         return fail(
             "is not a table of Nsight Compute: no line names the column \"Kernel Name\"; ncu --csv "
             "--page raw prints one");
     }
-    const auto parsed = metrics::parseCsv(table);
-    if (!parsed) {
-        return fail("is not a whole table of Nsight Compute: " + parsed.error().message);
+    // Numbers are written alike in all of them.
+    NumberForm form;
+    for (const metrics::CsvTable& table : tables) {
+        TableReader(table).noteForms(form);
     }
-    return ProfileReader(*parsed).read();
+    Joined joined;
+    for (const metrics::CsvTable& table : tables) {
+        if (const auto read = TableReader(table).read(form, joined); !read) {
+            return tl::unexpected(read.error());
+        }
+    }
+    return joined.take();
 }
 
 }  // namespace kinetoscope::ncu

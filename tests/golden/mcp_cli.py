@@ -11,6 +11,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 from make_job import make_job
 from mcp_server import Server
@@ -202,6 +203,37 @@ class Answers(unittest.TestCase):
         self.ask("close", id=one)
         self.refused("no trace 't1' is open", "summary", trace=one)
 
+    def job(self, name):
+        folder = os.path.join(self.folder.name, name)
+        os.mkdir(folder)
+        make_job(folder, ranks=2, steps=2)
+        return folder
+
+    def test_the_job_used_least_recently_is_closed(self):
+        jobs = [self.ask("open_job", folder=self.job(f"job{i}"))["job"] for i in range(4)]
+        self.ask("ranks", job=jobs[0])
+        jobs.append(self.ask("open_job", folder=self.job("job4"))["job"])
+        for i in (0, 2, 3, 4):
+            self.ask("ranks", job=jobs[i])
+        self.refused(f"no job '{jobs[1]}' is open", "ranks", job=jobs[1])
+
+    def test_a_job_is_opened_once(self):
+        folder = self.job("job")
+        first = self.ask("open_job", folder=folder)["job"]
+        self.ask("open_job", folder=self.job("other"))
+        self.assertEqual(self.ask("open_job", folder="job")["job"], first)
+
+    def test_a_changed_job_is_read_again(self):
+        folder = self.job("job")
+        first = self.ask("open_job", folder=folder)["job"]
+        file = os.path.join(folder, sorted(os.listdir(folder))[0])
+        os.utime(file, (1, 1))
+        second = self.ask("open_job", folder=folder)["job"]
+        self.assertNotEqual(second, first)
+        self.refused(f"open: {second} ", "ranks", job=first)
+        os.remove(file)
+        self.assertEqual(self.ask("open_job", folder=folder)["ranks_read"], 1)
+
     def test_only_its_folders(self):
         with tempfile.TemporaryDirectory() as other:
             secret = os.path.join(other, "secret.json")
@@ -217,6 +249,39 @@ class Answers(unittest.TestCase):
         names = [os.path.basename(f["path"]) for f in self.ask("list_files")["files"]]
         self.assertIn("sample.json.gz", names)
         self.refused("no such file", "open", path="none.json")
+
+    def test_starts_no_program(self):
+        with tempfile.TemporaryDirectory() as other:
+            nsys, ran, cache = (os.path.join(other, name) for name in ("nsys", "ran", "cache"))
+            with open(nsys, "w") as script:
+                script.write(f"#!/bin/sh\ntouch {ran}\nexit 1\n")
+            os.chmod(nsys, 0o755)
+            report = os.path.join(self.folder.name, "run.nsys-rep")
+            with open(report, "w") as file:
+                file.write("not for us")
+            with unittest.mock.patch.dict(os.environ, KINETOSCOPE_NSYS=nsys, XDG_CACHE_HOME=cache):
+                server = Server(KSCOPE, self.folder.name)
+            self.addCleanup(server.close)
+            for tool, arguments in (("open", {"path": report}), ("open_job", {"folder": report})):
+                answer, failed = server.call(tool, **arguments)
+                self.assertTrue(failed, answer)
+                self.assertIn("run: nsys export --type=sqlite 'run.nsys-rep'", answer)
+            self.assertFalse(os.path.exists(ran))
+            self.assertFalse(os.path.exists(cache))
+
+    def test_a_list_that_ends_early_says_so(self):
+        self.assertNotIn("incomplete", self.ask("list_files"))
+        many, few = (os.path.join(self.folder.name, name) for name in ("many", "few"))
+        for folder, count in ((many, 10_000), (few, 5)):
+            os.mkdir(folder)
+            for i in range(count):
+                open(os.path.join(folder, f"{i}.json"), "w").close()
+        whole = self.ask("list_files", folder=many)
+        self.assertEqual((whole["rows_in_all"], whole.get("incomplete")), (10_000, None))
+        server = Server(KSCOPE, many, few)
+        self.addCleanup(server.close)
+        cut, _ = server.call("list_files")
+        self.assertEqual((cut["rows_in_all"], cut.get("incomplete")), (10_000, True))
 
     def test_wrong_arguments_say_what_is_right(self):
         trace = self.ask("open", path=self.path)["trace"]
@@ -251,6 +316,29 @@ class Answers(unittest.TestCase):
     def test_a_request_can_be_cancelled(self):
         self.server.send('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}')
         self.assertEqual(self.server.request("ping")["result"], {})
+
+    def test_a_waiting_request_can_be_cancelled(self):
+        trace = self.ask("open", path=self.path)["trace"]
+        endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n"
+
+        def call(number, tool, **arguments):
+            return json.dumps({"jsonrpc": "2.0", "id": number, "method": "tools/call",
+                               "params": {"name": tool, "arguments": arguments}})
+
+        def cancel(number):
+            return json.dumps({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": number}})
+
+        self.server.send(call("slow", "sql", traces=[trace], sql=endless))
+        for line in (call("next", "list_files"), call("last", "list_files"), cancel("next"), cancel(99)):
+            self.server.send(line)
+        replies = [self.server.line(cancel("slow"))]
+        replies += [json.loads(self.server.process.stdout.readline()) for _ in range(2)]
+        self.assertEqual([(reply["id"], reply["result"]["isError"]) for reply in replies],
+                         [("slow", True), ("next", True), ("last", False)])
+        self.assertEqual(replies[1]["result"]["content"][0]["text"], "the request was cancelled")
+        # Forgotten with their notifications: later requests of these ids are others.
+        for number in ("next", 99):
+            self.assertFalse(self.server.line(call(number, "list_files"))["result"]["isError"])
 
     def test_ends_when_nobody_can_be_answered(self):
         # The input stays open; nothing more comes in.

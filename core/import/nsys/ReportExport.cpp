@@ -167,6 +167,14 @@ std::string nsysProgram() {
     return own == nullptr || *own == '\0' ? "nsys" : own;
 }
 
+std::string onlyForNsys(const std::string& path, const std::string& problem) {
+    const fs::path name = fs::path(path).filename();
+    return fmt::format(
+        "'{}': is a report of Nsight Systems, which only its own program reads, and {}; run: nsys "
+        "export --type=sqlite '{}', and open '{}'",
+        path, problem, name.string(), fs::path(name).replace_extension(".sqlite").string());
+}
+
 Result<void> runNsys(const std::string& path, const std::string& database,
                      const LoadOptions& options) {
     const std::string program = nsysProgram();
@@ -175,13 +183,8 @@ Result<void> runNsys(const std::string& path, const std::string& database,
     }
     Export run(options);
     if (const int error = run.start(program, path, database); error != 0) {
-        const fs::path name = fs::path(path).filename();
-        return fail(fmt::format(
-            "'{}': is a report of Nsight Systems, which only its own program reads, and "
-            "{} cannot be "
-            "started ({}); run: nsys export --type=sqlite '{}', and open '{}'",
-            path, program, std::strerror(error), name.string(),
-            fs::path(name).replace_extension(".sqlite").string()));
+        return fail(onlyForNsys(
+            path, fmt::format("{} cannot be started ({})", program, std::strerror(error))));
     }
     const int status = run.wait();
     if (options.stop.stop_requested()) {
@@ -206,6 +209,9 @@ bool isReport(const std::string& path) {
 }
 
 Result<std::string> exportedReport(const std::string& path, const LoadOptions& options) {
+    if (!options.startsPrograms) {
+        return fail(onlyForNsys(path, "no program is started here"));
+    }
     const auto file = source::InputFile::open(path);
     if (!file) {
         return tl::unexpected(file.error());

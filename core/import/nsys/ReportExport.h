@@ -14,8 +14,8 @@ namespace kinetoscope::import::nsys {
 
 /// The path of a report's database, made by `nsys export`: $KINETOSCOPE_NSYS, or the one in PATH.
 /// It is cached in the user's cache folder, with the last few others, once for each content. Fails
-/// with the command to run elsewhere if there is no nsys, with the output of nsys, or with
-/// ErrorKind::Cancelled.
+/// with the command to run elsewhere if there is no nsys or none may be started, with the output of
+/// nsys, or with ErrorKind::Cancelled.
 [[nodiscard]] Result<std::string> exportedReport(const std::string& path,
                                                  const LoadOptions& options);
 

@@ -127,6 +127,10 @@ private slots:
                                  << "nvjet_sm90_hsh_64x64_64x13_2x1_v_bz_TNN" << false;
         QTest::newRow("counters") << "triton_poi_fused_add_3"
                                   << "triton_poi_fused_add_11" << true;
+        QTest::newRow("adjacent ids") << "fused_kernel_3fa09b7c21de_7f00a1b2c3d4"
+                                      << "fused_kernel_80c2e19d4f7a_55d0c0ffee12" << true;
+        QTest::newRow("more ids") << "fused_kernel_3fa09b7c21de_7f00a1b2c3d4"
+                                  << "fused_kernel_3fa09b7c21de" << false;
         QTest::newRow("other work") << "triton_poi_fused_add_3"
                                     << "triton_poi_fused_mul_3" << false;
     }

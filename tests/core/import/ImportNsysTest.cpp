@@ -500,6 +500,16 @@ private slots:
         QVERIFY2(message().contains("run: nsys export --type=sqlite 'run.nsys-rep', and open "
                                     "'run.sqlite'"),
                  qPrintable(message()));
+        const int runs = nsys.runs();
+        import::LoadOptions alone;
+        alone.startsPrograms = false;
+        const Loaded refused = import::loadTrace(nsys.report(), alone);
+        QVERIFY(!refused);
+        QVERIFY2(refused.error().message.ends_with(
+                     "no program is started here; run: nsys export --type=sqlite 'run.nsys-rep', "
+                     "and open 'run.sqlite'"),
+                 refused.error().message.c_str());
+        QCOMPARE(nsys.runs(), runs);
         QVERIFY(nsys.kept().isEmpty());
         // What is a database needs no export, whatever it is called.
         std::ofstream(nsys.report(), std::ios::binary) << test::databaseOf(recent());

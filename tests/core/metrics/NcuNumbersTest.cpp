@@ -88,6 +88,59 @@ private slots:
         QCOMPARE(lines->launches[0].kernel, "two\nlines");
     }
 
+    // Runs appended to one file: each table has units and columns of its own.
+    void severalTablesInOneFile() {
+        const std::string one = kHeader + rowOf("1", "2");
+        const std::string slower = R"("ID","Kernel Name","Grid Size","a","b")"
+                                   "\n"
+                                   R"("","","","ms","byte")"
+                                   "\n" +
+                                   rowOf("5", "6");
+        const auto same = ncu::parseProfile(one + slower);
+        QVERIFY(same);
+        QCOMPARE(same->metrics, (std::vector<ncu::Metric>{{"a", "ns"}, {"b", "byte"}}));
+        QCOMPARE(same->launches.size(), 2U);
+        QCOMPARE(same->launches[1].kernel, "gemm");
+        QCOMPARE(same->launches[0].values, (std::vector<double>{1'000, 2}));
+        QCOMPARE(same->launches[1].values, (std::vector<double>{5'000'000, 6}));
+        const auto other = ncu::parseProfile(one +
+                                             "==PROF== Connected\n"
+                                             "ID,b,Kernel Name,c\n,Kbyte,,us\n0,7,softmax,8\n");
+        QVERIFY2(other, other ? "" : other.error().message.c_str());
+        QCOMPARE(other->metrics,
+                 (std::vector<ncu::Metric>{{"a", "ns"}, {"b", "byte"}, {"c", "ns"}}));
+        QCOMPARE(other->launches.size(), 2U);
+        QVERIFY(std::isnan(other->launches[0].values.at(2)));
+        QCOMPARE(other->launches[1].kernel, "softmax");
+        QVERIFY(std::isnan(other->launches[1].values.at(0)));
+        QCOMPARE(other->launches[1].values[1], 7'000.0);
+        QCOMPARE(other->launches[1].values[2], 8'000.0);
+        // A table without a launch is none.
+        QCOMPARE(ncu::parseProfile(kHeader + one)->launches.size(), 1U);
+        const auto cut = ncu::parseProfile(one + kHeader + "\"0\",\"gemm\"\n");
+        QVERIFY(!cut);
+        QVERIFY2(cut.error().message.find("in table 2, row 2") != std::string::npos,
+                 cut.error().message.c_str());
+    }
+
+    // A line for each metric: numbers of launches start again with each table.
+    void severalTablesOfDetails() {
+        const std::string header =
+            R"("ID","Kernel Name","Metric Name","Metric Unit","Metric Value")"
+            "\n";
+        const auto profile = ncu::parseProfile(header + R"("0","gemm","Duration","us","1")" + "\n" +
+                                               header + R"("0","gemm","Duration","ms","5")" + "\n");
+        QVERIFY(profile);
+        QCOMPARE(profile->launches.size(), 2U);
+        QCOMPARE(profile->launches[0].values, (std::vector<double>{1'000}));
+        QCOMPARE(profile->launches[1].values, (std::vector<double>{5'000'000}));
+        const auto both = ncu::parseProfile(header + R"("0","gemm","Duration","us","1")" + "\n" +
+                                            kHeader + rowOf("3", "4"));
+        QVERIFY(both);
+        QCOMPARE(both->launches.size(), 2U);
+        QCOMPARE(both->launches[1].values.at(2), 4.0);
+    }
+
     void byteOrderMark() {
         const auto profile = ncu::parseProfile("\xef\xbb\xbf" + kHeader + rowOf("1", "2"));
         QVERIFY(profile);
