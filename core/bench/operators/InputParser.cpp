@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "core/base/Ascii.h"
 #include "core/bench/operators/InputCursor.h"
 
 namespace kinetoscope::bench::operators {
@@ -291,7 +291,7 @@ ValueOrProblem parseInputValue(std::string_view text) {
 }
 
 NamedValueOrProblem parseNamedValue(std::string_view text) {
-    const auto isPart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    const auto isPart = [](char c) { return isAsciiAlnum(c) || c == '_'; };
     const std::size_t end =
         static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isPart) - text.begin());
     const bool named = end > 0 && end < text.size() && text[end] == '=';
