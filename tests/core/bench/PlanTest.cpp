@@ -50,6 +50,10 @@ const KernelPlan* kernelNamed(const CachePlan& plan, const std::string& name) {
     return nullptr;
 }
 
+QString gridText(const Grid& grid) {
+    return QStringLiteral("%1 %2 %3").arg(grid[0]).arg(grid[1]).arg(grid[2]);
+}
+
 // One line per configuration: everything that a launch needs.
 QStringList planLines(const CachePlan& plan) {
     QStringList lines;
@@ -494,16 +498,20 @@ void PlanTest::gridsOfAllTypes_data() {
     QTest::newRow("round robin") << "RoundRobinComboKernelGrid"
                                  << "a"
                                  << "600 1 1";
+    QTest::newRow("round robin, its least blocks") << "RoundRobinComboKernelGrid"
+                                                   << "a_least"
+                                                   << "1000 1 1";
 }
 
 void PlanTest::gridsOfAllTypes() {
     QFETCH(QString, type);
     QFETCH(QString, parameters);
     QFETCH(QString, expected);
-    const std::string meta =
-        "{'grid_type': '" + type.toStdString() +
-        "', 'combo_grid_meta': {'num_kernels': 2, 'min_blocks': 0, 'no_x_dim_0': False, "
-        "'xnumel_0': 1300, 'no_x_dim_1': True, 'xnumel_1': 300}}";
+    const std::string meta = "{'grid_type': '" + type.toStdString() +
+                             "', 'combo_grid_meta': {'num_kernels': 2, 'min_blocks': " +
+                             (parameters.contains("least") ? "1000" : "0") +
+                             ", 'no_x_dim_0': False, "
+                             "'xnumel_0': 1300, 'no_x_dim_1': True, 'xnumel_1': 300}}";
     const auto source = parseKernelSource("\n@triton_heuristics.pointwise(inductor_meta=" + meta +
                                               ")\n@triton.jit\ndef triton_(" +
                                               parameters.toStdString() + "):\n    pass\n",
@@ -518,7 +526,7 @@ void PlanTest::gridsOfAllTypes() {
                             {"RBLOCK", 64},  {"RSPLIT_SIZE", 64}, {"R0_BLOCK", 256}};
     const auto grid = launchGrid(*source, integers, blocks, {64, 2, 3});
     QVERIFY2(grid, grid ? "" : grid.error().message.c_str());
-    QCOMPARE(QStringLiteral("%1 %2 %3").arg((*grid)[0]).arg((*grid)[1]).arg((*grid)[2]), expected);
+    QCOMPARE(gridText(*grid), expected);
 }
 
 void PlanTest::unknownGridTypeHasAReason() {
