@@ -171,6 +171,7 @@ private:
     std::string device(std::size_t start) {
         expect('(');
         std::string text;
+        std::optional<std::int64_t> index;
         while (peek() != ')') {
             if (isNameStart(peek())) {
                 name();
@@ -180,17 +181,17 @@ private:
             if (c == '\'' || c == '"') {
                 text = string();
             } else {
-                text += ":" + std::to_string(integer());
+                index = integer();
             }
             if (peek() != ')') {
                 expect(',');
             }
         }
         ++m_at;
-        if (text.empty() || text.front() == ':') {
+        if (text.empty()) {
             fail(start, "a device needs a name");
         }
-        return text;
+        return index ? text + ":" + std::to_string(*index) : text;
     }
 
     InputValue word() {
