@@ -70,7 +70,7 @@ struct Unit {
 std::optional<double> quantity(std::string_view text, const std::vector<Unit>& units) {
     double value = 0.0;
     const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
-    // strtod also accepts "nan" and "inf".
+    // "nan" and "inf" are numbers, too.
     if (end.ec != std::errc() || !std::isfinite(value) || value < 0.0) {
         return std::nullopt;
     }

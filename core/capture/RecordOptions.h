@@ -10,6 +10,8 @@ inline constexpr int kMaxDetail = 4;
 inline constexpr int kDefaultDetail = 3;
 /// From here on ranges that the program marks are recorded.
 inline constexpr int kRangesFrom = 3;
+/// From here on all calls of the runtime are recorded, with the range around each.
+inline constexpr int kAllRuntimeFrom = 3;
 
 /// How a program is recorded; travels to the injected library in the environment.
 struct RecordOptions {

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/Ascii.h"
 #include "core/base/Demangle.h"
 #include "core/compare/CompareText.h"
 #include "core/text/Format.h"
@@ -43,7 +44,7 @@ std::string_view rowNoun(const std::optional<ResultKind>& results, std::size_t c
 
 std::string capitalised(std::string_view word) {
     std::string title(word);
-    title.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(title.front())));
+    title.front() = asciiUpper(title.front());
     return title;
 }
 

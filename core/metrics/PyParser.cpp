@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
 #include <optional>
 
+#include "core/base/WholeNumber.h"
 #include "core/text/Printable.h"
 
 namespace kinetoscope::metrics {
@@ -187,12 +187,12 @@ Result<PyValue> PyParser::number() {
     PyValue value;
     const bool hex = digits.starts_with("0x") || digits.starts_with("0X");
     if (!hex && digits.find_first_of(".eE") != std::string::npos) {
-        char* end = nullptr;
-        value.kind = PyValue::Kind::Float;
-        value.number = std::strtod(digits.c_str(), &end);
-        if (*end != '\0') {
+        const auto number = wholeNumber(digits);
+        if (!number) {
             return unexpected();
         }
+        value.kind = PyValue::Kind::Float;
+        value.number = *number;
     } else {
         value.kind = PyValue::Kind::Int;
         const char* first = digits.data() + (hex ? 2 : 0);

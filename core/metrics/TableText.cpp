@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
-
+#include "core/base/WholeNumber.h"
 #include "core/metrics/Csv.h"
 #include "core/metrics/SourceFolder.h"
 #include "core/text/Printable.h"
@@ -13,18 +12,12 @@ namespace kinetoscope::metrics {
 
 namespace {
 
-bool isNumber(const std::string& text) {
-    char* end = nullptr;
-    std::strtod(text.c_str(), &end);
-    return !text.empty() && *end == '\0';
-}
-
 text::TextTable tableOf(const CsvTable& csv) {
     constexpr int kMaxColumn = 16;
     std::vector<text::TextTable::Column> columns;
     columns.reserve(csv.columns.size());
     for (std::size_t i = 0; i < csv.columns.size(); ++i) {
-        const bool numbers = !csv.rows.empty() && isNumber(csv.rows.front()[i]);
+        const bool numbers = !csv.rows.empty() && wholeNumber(csv.rows.front()[i]);
         columns.push_back(
             {text::printable(csv.columns[i]), numbers, static_cast<int>(i), kMaxColumn});
     }

@@ -4,9 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 
+#include "core/base/Ascii.h"
 #include "core/bench/results/JsonFields.h"
 #include "core/bench/results/ResultStore.h"
 #include "core/metrics/SourceFolder.h"
@@ -66,7 +66,7 @@ double bestRate(const MeasuredRoof& roof, double least, double most) {
 std::string fileOf(const MeasuredRoof& roof) {
     std::string name = roof.uuid.empty() ? roof.device : roof.uuid;
     std::ranges::replace_if(
-        name, [](unsigned char c) { return std::isalnum(c) == 0 && c != '-'; }, '_');
+        name, [](char c) { return !isAsciiAlnum(c) && c != '-'; }, '_');
     return name + ".json";
 }
 

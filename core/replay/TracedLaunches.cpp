@@ -2,8 +2,9 @@
 #include "core/replay/TracedLaunches.h"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_map>
+
+#include "core/base/Ascii.h"
 
 namespace kinetoscope::replay {
 
@@ -48,9 +49,8 @@ private:
 bool isOperatorName(std::string_view name) {
     const std::size_t colons = name.find("::");
     const auto isWord = [](std::string_view part) {
-        return !part.empty() && std::ranges::all_of(part, [](unsigned char c) {
-            return std::isalnum(c) != 0 || c == '_';
-        });
+        return !part.empty() &&
+               std::ranges::all_of(part, [](char c) { return isAsciiAlnum(c) || c == '_'; });
     };
     return colons != std::string_view::npos && isWord(name.substr(0, colons)) &&
            isWord(name.substr(colons + 2));

@@ -7,6 +7,8 @@
 #include <array>
 #include <set>
 
+#include "core/base/Ascii.h"
+
 namespace kinetoscope::sqlite {
 
 namespace {
@@ -40,7 +42,7 @@ Words wordsOf(std::string_view sql) {
     std::string word;
     for (std::size_t at = 0; at < sql.size();) {
         if (isOfWord(sql[at])) {
-            word += static_cast<char>(::tolower(sql[at++]));
+            word += asciiLower(sql[at++]);
             continue;
         }
         words.insert(std::exchange(word, {}));
@@ -53,7 +55,7 @@ Words wordsOf(std::string_view sql) {
 // SQLite's rule for the types whose whole numbers are stored as integers. "FLOATING POINT" contains
 // "INT" although it is not one of them, which costs only time.
 bool isRealType(std::string type) {
-    std::ranges::transform(type, type.begin(), [](char c) { return ::tolower(c); });
+    std::ranges::transform(type, type.begin(), asciiLower);
     return std::ranges::any_of(std::array{"real", "floa", "doub"}, [&](const char* part) {
         return type.find(part) != std::string::npos;
     });

@@ -2,6 +2,7 @@
 #include "core/stream/CaptureFolder.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <utility>
 
@@ -13,12 +14,24 @@ bool holdsCountersOnly(const std::string& path) {
     return fs::path(path).filename().string().starts_with(kCountersName);
 }
 
+namespace {
+
+// Compressed ones too, so that whoever reads the folder says what it does not read.
+bool isNamedLikeCapture(std::string_view name) {
+    constexpr std::array<std::string_view, 3> kEndings{".kscope", ".kscope.gz", ".kscope.zst"};
+    return std::ranges::any_of(kEndings, [name](std::string_view ending) {
+        return name.size() > ending.size() && name.ends_with(ending);
+    });
+}
+
+}  // namespace
+
 CaptureList listCaptures(const std::string& folder) {
     CaptureList list;
     std::error_code error;
     for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
          entry.increment(error)) {
-        if (entry->path().extension() == ".kscope") {
+        if (isNamedLikeCapture(entry->path().filename().string())) {
             list.captures.push_back(entry->path().string());
         }
     }

@@ -12,8 +12,8 @@ inline constexpr std::string_view kCountersName = "counters.";
 [[nodiscard]] bool holdsCountersOnly(const std::string& path);
 
 struct CaptureList {
-    /// Paths of all that is called *.kscope, by name, whether it can be opened or not; counters
-    /// last, since a process describes its GPUs best.
+    /// Paths of all that is called *.kscope, *.kscope.gz or *.kscope.zst, by name, whether it can
+    /// be opened or not; counters last, since a process describes its GPUs best.
     std::vector<std::string> captures;
     /// Why there may be more of them; empty if the folder was read to its end, or is not one.
     std::string problem;

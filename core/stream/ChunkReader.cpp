@@ -10,6 +10,16 @@ namespace kinetoscope::stream {
 
 using namespace format;
 
+namespace {
+
+bool isCompressed(std::string_view head) {
+    constexpr std::string_view kGzip = "\x1f\x8b";
+    constexpr std::string_view kZstd = "\x28\xb5\x2f\xfd";
+    return head.starts_with(kGzip) || head.starts_with(kZstd);
+}
+
+}  // namespace
+
 bool hasRightChecksum(const format::ChunkHeader& header, std::string_view payload) {
     const std::string_view fields(reinterpret_cast<const char*>(&header),
                                   offsetof(format::ChunkHeader, checksum));
@@ -23,7 +33,9 @@ ChunkStatus ChunkReader::next(std::string_view bytes, Chunk& chunk) {
         return ChunkStatus::NeedMore;
     }
     if (skipped > 0 && !isCapture(bytes)) {
-        m_reason = "it does not start like a capture";
+        m_reason = isCompressed(bytes)
+                       ? "it is compressed; decompress it, or open it without its folder"
+                       : "it does not start like a capture";
         return ChunkStatus::Damaged;
     }
     format::ChunkHeader header;

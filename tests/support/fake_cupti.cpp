@@ -350,6 +350,10 @@ Result cuptiActivityPushExternalCorrelationId(std::uint32_t, std::uint64_t id) {
 }
 
 Result cuptiActivityPopExternalCorrelationId(std::uint32_t, std::uint64_t* last) {
+    constexpr Result kQueueEmpty = 17;
+    if (externalDepth == 0) {
+        return kQueueEmpty;
+    }
     *last = externalIds[--externalDepth];
     return kSuccess;
 }

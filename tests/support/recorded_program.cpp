@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A program to be recorded. Its arguments are steps, done one after the other:
 //   launch N      N launches           range NAME / end   an NVTX range
+//   open DOMAIN NAME / close DOMAIN   the same in an NVTX domain
 //   sleep MS      nothing for a while  mark NAME          kinetoscope.h
 //   touch FILE    makes FILE           await FILE         goes on once FILE is there
 //   recorded      goes on once somebody records at level 3; unrecorded: once nobody does
@@ -182,12 +183,15 @@ void launch(int count) {
 using Function = void (*)();
 Function pushFunction = nullptr;
 Function popFunction = nullptr;
+Function domainPushFunction = nullptr;
+Function domainPopFunction = nullptr;
 Function* coreTable[16] = {};
+Function* core2Table[16] = {};
 
 int moduleFunctions(int module, Function*** table, unsigned* size) {
-    *table = coreTable;
+    *table = module == 1 ? coreTable : core2Table;
     *size = 16;
-    return module == 1 ? 1 : 0;
+    return module == 1 || module == 5 ? 1 : 0;
 }
 
 const void* exportTable(std::uint32_t table) {
@@ -202,6 +206,8 @@ void attachNvtx() {
     const char* path = std::getenv("NVTX_INJECTION64_PATH");
     coreTable[9] = &pushFunction;
     coreTable[11] = &popFunction;
+    core2Table[4] = &domainPushFunction;
+    core2Table[5] = &domainPopFunction;
     void* library = path == nullptr ? nullptr : ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) {
         using Attach = int (*)(const void* (*)(std::uint32_t));
@@ -218,6 +224,35 @@ void push(const char* name) {
 void pop() {
     if (popFunction != nullptr) {
         reinterpret_cast<int (*)()>(popFunction)();
+    }
+}
+
+// nvtxEventAttributes_t with a name.
+struct RangeName {
+    std::uint16_t version = 3;
+    std::uint16_t size = 48;
+    std::uint32_t other[7] = {};
+    std::int32_t messageType = 1;
+    std::int32_t padding = 0;
+    const char* message;
+};
+
+// Domains are told apart by their handles alone.
+void* domainOf(const char* name) {
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(name[0]));
+}
+
+void pushIn(const char* domain, const char* name) {
+    const RangeName attributes{.message = name};
+    if (domainPushFunction != nullptr) {
+        reinterpret_cast<int (*)(void*, const RangeName*)>(domainPushFunction)(domainOf(domain),
+                                                                               &attributes);
+    }
+}
+
+void popIn(const char* domain) {
+    if (domainPopFunction != nullptr) {
+        reinterpret_cast<int (*)(void*)>(domainPopFunction)(domainOf(domain));
     }
 }
 
@@ -362,6 +397,10 @@ int main(int count, char** arguments) {
             push(value), ++i;
         } else if (step == "end") {
             pop();
+        } else if (step == "open" && i + 2 < count) {
+            pushIn(value, arguments[i + 2]), i += 2;
+        } else if (step == "close") {
+            popIn(value), ++i;
         } else if (step == "mark") {
             kinetoscope_mark(value), ++i;
         } else if (step == "own" && i + 3 < count) {

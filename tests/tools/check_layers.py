@@ -53,7 +53,7 @@ LAYERS = {
                            ["fmt/", "protozero/"]),
     "core/import/database": ("tables of SQLite databases as events: rows read in parallel, and again on demand",
                              ["base", "json", "sqlite", "trace", "import", "import/source", "import/event"],
-                             ["fmt/", "strings.h"]),
+                             ["fmt/"]),
     "core/import/nsys": ("Nsight Systems exports: tables, codes, processes and GPUs; reports through nsys itself",
                          ["base", "json", "sqlite", "trace", "stream", "capture", "import", "import/source",
                           "import/database"], ["fmt/"]),

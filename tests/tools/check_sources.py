@@ -17,6 +17,12 @@ WINDOW = re.compile(r"^(widgets/|app/kinetoscope/|tests/widgets/|tests/bench/(F|
 JSON = re.compile(r"\b[Jj]son::(parse|accept|sax_parse|from_\w+)\(|\.dump\(")
 JSON_USERS = re.compile(r"^(core/(?!json/)|widgets/|app/)")
 
+# Qt switches the window to the user's locale, in which these read and compare otherwise.
+LOCALE = re.compile(r"(?<![\w.>])((std)?::)?(strto(d|f|ld)|sto(d|f|ld)|atof|[fs]?scanf|strn?casecmp|setlocale|to(lower|upper)"
+                    r"|is(alnum|alpha|blank|digit|graph|lower|print|punct|space|upper|xdigit))\(|#include <cctype>")
+PROGRAM = re.compile(r"^(core|widgets|app)/")
+
+
 
 def tracked(root: pathlib.Path):
     listing = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=root,
@@ -45,6 +51,8 @@ def breaches(root: pathlib.Path):
             yield f"{name}: {text.count(chr(10))} lines, more than {MOST_LINES}"
         if path.suffix in (".h", ".cpp") and JSON_USERS.match(name) and JSON.search(text):
             yield f"{name}: parses or writes JSON itself; core/json does it within limits"
+        if path.suffix in (".h", ".cpp") and PROGRAM.match(name) and LOCALE.search(text):
+            yield f"{name}: depends on the locale; core/base has WholeNumber.h and Ascii.h"
         # The header for recorded programs is C as well, and has a guard.
         if path.suffix == ".h" and "#pragma once" not in text and "#ifndef KINETOSCOPE_H" not in text:
             yield f"{name}: no #pragma once"

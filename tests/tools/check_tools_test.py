@@ -134,6 +134,13 @@ class Sources(unittest.TestCase):
             self.assertEqual(run("sources", {"core/base/A.cpp": text})[0], 1)
             self.assertEqual(run("sources", {"core/json/A.cpp": text})[0], 0)
 
+    def test_what_depends_on_the_locale(self):
+        for call, expected in (("std::strtod(text, &end)", 1), ("::tolower(c)", 1), ("isalnum(c)", 1), ("std::stod(text)", 1),
+                               ("name.isdigit()", 0), ("std::strtoll(text, &end, 10)", 0), ("isRight(c)", 0)):
+            text = f"// SPDX-License-Identifier: Apache-2.0\nauto a = {call};\n"
+            self.assertEqual(run("sources", {"core/base/A.cpp": text})[0], expected, call)
+            self.assertEqual(run("sources", {"tests/core/A.cpp": text})[0], 0, call)
+
     def test_long_file(self):
         text = "// SPDX-License-Identifier: Apache-2.0\n" + "int a;\n" * 600
         self.assertEqual(run("sources", {"core/base/A.cpp": text})[0], 1)

@@ -13,6 +13,7 @@
 #include <set>
 #include <thread>
 
+#include "core/base/Ascii.h"
 #include "core/base/TemporaryFiles.h"
 #include "core/capture/ChildProcess.h"
 #include "core/text/Printable.h"
@@ -25,8 +26,8 @@ constexpr std::string_view kOnly = "{only}";
 
 // Names come from files, and the command goes to a shell.
 bool isPlainWord(const std::string& word) {
-    return !word.empty() && word.front() != '-' && std::ranges::all_of(word, [](unsigned char c) {
-        return std::isalnum(c) != 0 || c == '_' || c == '.';
+    return !word.empty() && word.front() != '-' && std::ranges::all_of(word, [](char c) {
+        return isAsciiAlnum(c) || c == '_' || c == '.';
     });
 }
 

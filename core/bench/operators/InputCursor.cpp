@@ -6,6 +6,9 @@
 #include <charconv>
 #include <limits>
 
+#include "core/base/WholeNumber.h"
+#include "core/bench/operators/InputEscapes.h"
+
 namespace kinetoscope::bench::operators {
 
 void InputCursor::fail(std::size_t at, std::string message) {
@@ -111,13 +114,12 @@ InputValue InputCursor::number() {
     if (!real) {
         return {integer()};
     }
-    double value = 0.0;
-    const auto [next, error] = std::from_chars(m_text.data() + start, m_text.data() + stop, value);
-    if (error != std::errc() || next != m_text.data() + stop) {
+    const auto value = wholeNumber(m_text.substr(start, stop - start));
+    if (!value) {
         fail(start, "this is not a number");
     }
     m_at = stop;
-    return {value};
+    return {*value};
 }
 
 double InputCursor::infinity(std::string_view word, std::size_t at) {
@@ -136,9 +138,10 @@ std::string InputCursor::string() {
     std::string text;
     while (m_at < m_text.size() && m_text[m_at] != quote) {
         if (m_text[m_at] == '\\' && m_at + 1 < m_text.size()) {
-            ++m_at;
+            m_at += takeEscape(m_text.substr(m_at), text);
+        } else {
+            text += m_text[m_at++];
         }
-        text += m_text[m_at++];
     }
     if (m_at >= m_text.size()) {
         fail(start, "this string has no end");

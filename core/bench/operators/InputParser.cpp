@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
+#include "core/base/Ascii.h"
 #include "core/bench/operators/InputCursor.h"
 
 namespace kinetoscope::bench::operators {
@@ -171,6 +171,7 @@ private:
     std::string device(std::size_t start) {
         expect('(');
         std::string text;
+        std::optional<std::int64_t> index;
         while (peek() != ')') {
             if (isNameStart(peek())) {
                 name();
@@ -180,17 +181,17 @@ private:
             if (c == '\'' || c == '"') {
                 text = string();
             } else {
-                text += ":" + std::to_string(integer());
+                index = integer();
             }
             if (peek() != ')') {
                 expect(',');
             }
         }
         ++m_at;
-        if (text.empty() || text.front() == ':') {
+        if (text.empty()) {
             fail(start, "a device needs a name");
         }
-        return text;
+        return index ? text + ":" + std::to_string(*index) : text;
     }
 
     InputValue word() {
@@ -291,7 +292,7 @@ ValueOrProblem parseInputValue(std::string_view text) {
 }
 
 NamedValueOrProblem parseNamedValue(std::string_view text) {
-    const auto isPart = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+    const auto isPart = [](char c) { return isAsciiAlnum(c) || c == '_'; };
     const std::size_t end =
         static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), isPart) - text.begin());
     const bool named = end > 0 && end < text.size() && text[end] == '=';

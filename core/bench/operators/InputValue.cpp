@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/bench/operators/InputEscapes.h"
+
 namespace kinetoscope::bench::operators {
 
 namespace {
@@ -53,7 +55,7 @@ std::string quoted(const std::string& text) {
     const char quote = text.find('\'') != std::string::npos ? '"' : '\'';
     std::string out(1, quote);
     for (const char c : text) {
-        out += c == quote || c == '\\' ? std::string{'\\', c} : std::string(1, c);
+        out += c == quote ? std::string{'\\', c} : escaped(c);
     }
     return out + quote;
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 namespace kinetoscope::bench::operators {
@@ -31,6 +32,11 @@ std::size_t badCharacter(std::string_view name) {
         }
     }
     return dots >= 1 && name.back() != '.' ? std::string_view::npos : name.size();
+}
+
+std::int64_t addCounts(std::int64_t a, std::int64_t b) {
+    constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+    return a > kMost - b ? kMost : a + b;
 }
 
 class Reader {
@@ -96,7 +102,8 @@ private:
         if (added || !m_merge) {
             calls.push_back(std::move(parsed.call));
         } else {
-            calls[found->second].count += parsed.call.count;
+            std::int64_t& count = calls[found->second].count;
+            count = addCounts(count, parsed.call.count);
         }
     }
 
@@ -117,7 +124,7 @@ private:
 std::int64_t OperatorEntry::count() const {
     std::int64_t sum = 0;
     for (const OperatorCall& call : calls) {
-        sum += call.count;
+        sum = addCounts(sum, call.count);
     }
     return sum;
 }

@@ -16,6 +16,7 @@ struct OperatorEntry {
     std::string name;  ///< "aten.add.Tensor"
     std::vector<OperatorCall> calls;
 
+    /// The largest number of 64 bits where there are more; the same goes for merged calls.
     [[nodiscard]] std::int64_t count() const;
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/bench/plan/BlockSizes.h"
 
+#include <algorithm>
 #include <charconv>
 #include <unordered_map>
 #include <vector>
@@ -26,6 +27,14 @@ std::optional<std::int64_t> number(std::string_view text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     const bool whole = error == std::errc() && end == text.data() + text.size();
     return whole && !text.empty() ? std::optional(value) : std::nullopt;
+}
+
+// "%xoffset", "%r0_offset_6": Inductor's product of a program id and a block size.
+bool isOffset(std::string_view name) {
+    constexpr std::array<std::string_view, 6> kOffsets{"%xoffset", "%yoffset",   "%zoffset",
+                                                       "%roffset", "%r0_offset", "%r1_offset"};
+    return std::any_of(kOffsets.begin(), kOffsets.end(),
+                       [name](std::string_view offset) { return name.starts_with(offset); });
 }
 
 // Values of one function: which are constants, and which carry a program id.
@@ -59,7 +68,7 @@ private:
         const auto index = axis.empty() ? 3U : static_cast<unsigned>(axis.front() - 'x');
         if (index < 3) {
             m_axis[name] = index;
-            m_blocks.readsAxis[index] = true;
+            m_blocks.namesAxis[index] = name.size() > 1 && (name[1] < '0' || name[1] > '9');
         }
     }
 
@@ -104,7 +113,7 @@ private:
         const auto constant = m_constants.find(factor);
         if (constant == m_constants.end()) {
             m_axis[name] = axis;
-        } else if (!m_blocks.perAxis[axis]) {
+        } else if (!m_blocks.perAxis[axis] && isOffset(name)) {
             m_blocks.perAxis[axis] = constant->second;
         }
     }

@@ -52,7 +52,7 @@ BlockSizes blocksOfIr(const metrics::KernelSource& source, const TritonEntry& en
         }
         if (entry.ir.perAxis[axis]) {
             blocks[names[axis]] = *entry.ir.perAxis[axis];
-        } else if (entry.irIsOptimised && entry.ir.readsAxis[axis]) {
+        } else if (entry.irIsOptimised && entry.ir.namesAxis[axis]) {
             blocks[names[axis]] = 1;
         }
     }

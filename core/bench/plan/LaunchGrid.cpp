@@ -123,7 +123,7 @@ Result<Grid> comboGrid(const metrics::KernelSource& source, const Sizes& sizes, 
     }
     const metrics::PyValue* least = meta->find("min_blocks");
     const std::int64_t floor = least != nullptr ? least->asInt().value_or(0) : 0;
-    return Grid{sequential ? std::max(blocks, floor) : std::max(blocks, floor) * *count, 1, 1};
+    return Grid{std::max(sequential ? blocks : blocks * *count, floor), 1, 1};
 }
 
 bool hasParameter(const metrics::KernelSource& source, std::string_view name) {

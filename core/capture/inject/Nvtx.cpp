@@ -89,8 +89,14 @@ std::uint64_t start(std::string_view name) {
     return withSession(std::uint64_t{0},
                        [=](Session& session) { return session.startRange(name); });
 }
-int push(std::string_view name) {
-    return withSession(kNoTracking, [=](Session& session) { return session.pushRange(name); });
+int push(std::string_view name, const void* domain = nullptr) {
+    return withSession(kNoTracking, [=](Session& session) {
+        return depthOrNone(session.pushRange(name, domain));
+    });
+}
+int pop(const void* domain = nullptr) {
+    return withSession(kNoTracking,
+                       [=](Session& session) { return depthOrNone(session.popRange(domain)); });
 }
 
 void markEx(const EventAttributes* attributes) {
@@ -118,7 +124,7 @@ void end(std::uint64_t id) {
     }));
 }
 int pushEx(const EventAttributes* attributes) {
-    return withMessage(attributes, push);
+    return withMessage(attributes, [](std::string_view name) { return push(name); });
 }
 int pushA(const char* name) {
     return push(plain(name));
@@ -126,9 +132,8 @@ int pushA(const char* name) {
 int pushW(const wchar_t* name) {
     return push(narrow(name));
 }
-int pop() {
-    return withSession(kNoTracking,
-                       [](Session& session) { return depthOrNone(session.popRange()); });
+int popPlain() {
+    return pop();
 }
 
 void domainMarkEx(void*, const EventAttributes* attributes) {
@@ -140,11 +145,11 @@ std::uint64_t domainStartEx(void*, const EventAttributes* attributes) {
 void domainEnd(void*, std::uint64_t id) {
     end(id);
 }
-int domainPushEx(void*, const EventAttributes* attributes) {
-    return pushEx(attributes);
+int domainPushEx(void* domain, const EventAttributes* attributes) {
+    return withMessage(attributes, [=](std::string_view name) { return push(name, domain); });
 }
-int domainPop(void*) {
-    return pop();
+int domainPop(void* domain) {
+    return pop(domain);
 }
 // Handles live as long as the program: NVTX has no call that frees a registered text.
 void* registerA(void*, const char* text) {
@@ -192,9 +197,9 @@ bool attach(nvtx::GetExportTable getExportTable) {
     if (callbacks == nullptr || callbacks->size < sizeof(CallbacksTable)) {
         return false;
     }
-    const Entry core[] = {entry(1, markEx), entry(2, markA),  entry(3, markW), entry(4, startEx),
-                          entry(5, startA), entry(6, startW), entry(7, end),   entry(8, pushEx),
-                          entry(9, pushA),  entry(10, pushW), entry(11, pop)};
+    const Entry core[] = {entry(1, markEx), entry(2, markA),  entry(3, markW),    entry(4, startEx),
+                          entry(5, startA), entry(6, startW), entry(7, end),      entry(8, pushEx),
+                          entry(9, pushA),  entry(10, pushW), entry(11, popPlain)};
     const Entry core2[] = {
         entry(1, domainMarkEx), entry(2, domainStartEx),  entry(3, domainEnd),
         entry(4, domainPushEx), entry(5, domainPop),      entry(9, registerA),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of Session that switch recording on and off, and the program's ranges.
+// The parts of Session that switch recording on and off.
 #include <algorithm>
 #include <array>
 #include <ctime>
@@ -65,7 +65,6 @@ constexpr std::array<std::uint32_t, 9> kRuntimeNoise{
 };
 
 constexpr int kLaunchesFrom = 2;
-constexpr int kAllRuntimeFrom = 3;
 constexpr int kAllDriverFrom = 4;
 
 bool startsDriverWork(std::uint32_t call) {
@@ -73,15 +72,6 @@ bool startsDriverWork(std::uint32_t call) {
         return numbers.first <= call && call <= numbers.second;
     });
 }
-
-constexpr std::size_t kMaxDepth = 128;
-
-struct RangeStack {
-    std::array<std::uint64_t, kMaxDepth> ids;  // 0: started while nothing was recorded
-    std::array<bool, kMaxDepth> chosen;
-    std::size_t depth = 0;
-};
-thread_local RangeStack ranges;
 
 std::uint64_t defaultClock() {
     timespec now{};
@@ -245,69 +235,6 @@ void Session::comeBack() {
     if (m_wanted) {
         m_control.tell("recording " + processText() + " again: " + m_holder + " has ended");
         resume();
-    }
-}
-
-bool Session::wantsRanges() const {
-    return m_recording && (m_options.level >= kRangesFrom || !m_options.range.empty());
-}
-
-bool Session::rangeChosen(std::string_view name) const {
-    return !m_options.range.empty() && name == m_options.range && m_delayOver;
-}
-
-int Session::pushRange(std::string_view name) {
-    RangeStack& stack = ranges;
-    const std::size_t depth = stack.depth++;
-    if (depth >= kMaxDepth) {
-        return static_cast<int>(depth);
-    }
-    stack.chosen[depth] = rangeChosen(name);
-    if (stack.chosen[depth] && m_chosenRanges++ == 0) {
-        resume();
-    }
-    stack.ids[depth] = wantsRanges() ? m_ranges.start(name) : 0;
-    if (stack.ids[depth] != 0 && m_options.level >= kAllRuntimeFrom) {
-        m_cupti.pushExternalId(cupti::kExternalKindRange, stack.ids[depth]);
-    }
-    return static_cast<int>(depth);
-}
-
-int Session::popRange() {
-    RangeStack& stack = ranges;
-    if (stack.depth == 0) {
-        return -1;
-    }
-    const std::size_t depth = --stack.depth;
-    if (depth >= kMaxDepth) {
-        return static_cast<int>(depth);
-    }
-    if (stack.ids[depth] != 0 && m_state == State::Ready) {
-        m_ranges.end(stack.ids[depth]);
-        if (m_options.level >= kAllRuntimeFrom) {
-            std::uint64_t last = 0;
-            m_cupti.popExternalId(cupti::kExternalKindRange, &last);
-        }
-    }
-    if (stack.chosen[depth] && --m_chosenRanges == 0) {
-        pause();
-    }
-    return static_cast<int>(depth);
-}
-
-std::uint64_t Session::startRange(std::string_view name) {
-    return wantsRanges() ? m_ranges.start(name) : 0;
-}
-
-void Session::endRange(std::uint64_t id) {
-    if (id != 0 && m_state == State::Ready) {
-        m_ranges.end(id);
-    }
-}
-
-void Session::mark(std::string_view name) {
-    if (wantsRanges()) {
-        m_ranges.mark(name);
     }
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/database/Schema.h"
 
-#include <strings.h>
-
 #include <algorithm>
+
+#include "core/base/Ascii.h"
 
 namespace kinetoscope::import::database {
 
@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMaxTables = 5'000;
 
 bool sameName(std::string_view a, std::string_view b) {
-    return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
+    return equalIgnoringCase(a, b);
 }
 
 Result<Table> describe(const sqlite::Database& database, const std::string& name) {

@@ -2,11 +2,10 @@
 #include "core/import/database/TableEvents.h"
 
 #include <fmt/format.h>
-#include <strings.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/Ascii.h"
 #include "core/base/Threads.h"
 #include "core/import/database/EventWords.h"
 #include "core/import/event/WordedEvents.h"
@@ -19,10 +18,8 @@ namespace {
 constexpr std::uint64_t kRowBits = 48;
 
 bool isOneOf(std::string_view column, const std::vector<std::string_view>& names) {
-    return std::ranges::any_of(names, [&](std::string_view name) {
-        return name.size() == column.size() &&
-               ::strncasecmp(name.data(), column.data(), name.size()) == 0;
-    });
+    return std::ranges::any_of(
+        names, [&](std::string_view name) { return equalIgnoringCase(name, column); });
 }
 
 std::string valueJson(const sqlite::Statement& row, int column, std::string_view name,

@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <cstring>
+
+#include "core/base/Ascii.h"
 
 namespace kinetoscope::import::event {
 
@@ -84,12 +85,6 @@ constexpr ArgumentSpelling kArguments[] = {
     {"Collective name", Argument::CollectiveName},
     {"kernel", Argument::KernelName},
 };
-
-bool equalIgnoringCase(std::string_view lower, std::string_view text) {
-    return std::ranges::equal(lower, text, [](char a, char b) {
-        return a == std::tolower(static_cast<unsigned char>(b));
-    });
-}
 
 // A table without probing: the size and the first four letters tell all spellings above apart, and
 // this mixture of them (found by trying) puts each into a slot of its own.

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 #include <vector>
 
+#include "core/base/Ascii.h"
 #include "core/import/scan/Decimal.h"
 #include "core/import/scan/StringDecoder.h"
 
@@ -31,11 +31,8 @@ bool isKnownWord(std::string_view word) {
     if (word.starts_with('-') || word.starts_with('+')) {
         word.remove_prefix(1);
     }
-    return std::ranges::any_of(kWords, [word](std::string_view known) {
-        return std::ranges::equal(known, word, [](char a, char b) {
-            return a == std::tolower(static_cast<unsigned char>(b));
-        });
-    });
+    return std::ranges::any_of(kWords,
+                               [word](auto known) { return equalIgnoringCase(known, word); });
 }
 
 class TolerantScan {
@@ -155,8 +152,7 @@ private:
         static constexpr std::string_view kInside = "+-./_()";
         text = {.data = m_at};
         const char* at = m_at;
-        while (std::isalnum(static_cast<unsigned char>(*at)) != 0 ||
-               (*at != '\0' && kInside.find(*at) != std::string_view::npos)) {
+        while (isAsciiAlnum(*at) || (*at != '\0' && kInside.find(*at) != std::string_view::npos)) {
             ++at;
         }
         text.size = static_cast<std::uint32_t>(at - m_at);

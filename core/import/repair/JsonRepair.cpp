@@ -2,9 +2,9 @@
 #include "core/import/repair/JsonRepair.h"
 
 #include <algorithm>
-#include <cctype>
 #include <vector>
 
+#include "core/base/Ascii.h"
 #include "core/import/repair/StrictJson.h"
 #include "core/import/scan/JsonScan.h"
 #include "core/import/scan/StringDecoder.h"
@@ -18,7 +18,7 @@ constexpr std::string_view kSpace = " \t\r\n";
 
 // As in the readers: a number ends at whatever else follows it.
 bool isWordCharacter(char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+    return isAsciiAlnum(c) ||
            (c != '\0' && std::string_view("+-./_()").find(c) != std::string_view::npos);
 }
 
@@ -54,7 +54,7 @@ std::string mendedWord(std::string_view word) {
         number += "e" + std::string(sign) + std::string(takeDigits(word));
     }
     const bool none = whole.empty() && fraction.empty();
-    if (none || !word.empty() || std::isdigit(static_cast<unsigned char>(number.back())) == 0) {
+    if (none || !word.empty() || !isAsciiDigit(number.back())) {
         return "null";
     }
     return isStrictNumber(number) ? number : '"' + number + '"';
@@ -155,8 +155,7 @@ private:
             ++m_at;
         }
         const std::string_view word = m_text.substr(begin, m_at - begin);
-        const bool says = std::ranges::any_of(
-            word, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; });
+        const bool says = std::ranges::any_of(word, isAsciiAlnum);
         if (says && m_expect != Expect::Key) {
             scalar(mendedWord(word));
         }

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "core/base/WholeNumber.h"
+
 namespace kinetoscope::import::source {
 
 namespace {
@@ -12,10 +14,8 @@ namespace {
 constexpr const char* kLimitVariable = "KINETOSCOPE_MAX_EXPANSION";
 
 std::optional<double> factorIn(const char* text) {
-    char* end = nullptr;
-    const double factor = std::strtod(text, &end);
-    const bool valid = end != text && *end == '\0' && std::isfinite(factor) && factor >= 0.0;
-    return valid ? std::optional(factor) : std::nullopt;
+    const auto factor = wholeNumber(text);
+    return factor && std::isfinite(*factor) && *factor >= 0.0 ? factor : std::nullopt;
 }
 
 ExpansionLimit limitOfEnvironment() {

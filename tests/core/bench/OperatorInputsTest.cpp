@@ -18,6 +18,12 @@ private slots:
     void errorsNameLineAndColumn();
     void suitesAreReadWhole_data();
     void suitesAreReadWhole();
+    void escapesAreThoseOfPython_data();
+    void escapesAreThoseOfPython();
+    void numbersBeyondADoubleAreThoseOfPython();
+    void devicesKeepTheirIndex_data();
+    void devicesKeepTheirIndex();
+    void countsEndAtTheLargest();
     void equalCallsAreMerged();
     void damagedLinesAreLeftOutAndListed();
     void samplesAreSelected();
@@ -193,6 +199,71 @@ void OperatorInputsTest::suitesAreReadWhole() {
     }
     QVERIFY(!std::getline(ours, again));
     QVERIFY(!operatorSuite("all"));
+}
+
+void OperatorInputsTest::escapesAreThoseOfPython_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QByteArray>("expected");
+    const auto row = [](const char* text, const QByteArray& expected) {
+        QTest::newRow(text) << QString(text) << expected;
+    };
+    row(R"('a\nb\tc\r\a\b\f\v')", "a\nb\tc\r\a\b\f\v");
+    row(R"('\'\"\\')", "'\"\\");
+    row(R"("it's \x41\x7f")", "it's A\x7f");
+    row(R"('\0\101\60x')", QByteArray("\0A0x", 4));
+    row(R"('\xe4\u20ac\U0001f600\377')", "\u00e4\u20ac\U0001f600\u00ff");
+    row(R"('\d\xg\u12')", "\\d\\xg\\u12");
+}
+
+void OperatorInputsTest::escapesAreThoseOfPython() {
+    QFETCH(QString, text);
+    QFETCH(QByteArray, expected);
+    const ValueOrProblem parsed = parseInputValue(text.toStdString());
+    QVERIFY(!parsed.problem);
+    QCOMPARE(QByteArray::fromStdString(std::get<std::string>(parsed.value.data)), expected);
+    const std::string written = formatValue(parsed.value);
+    QVERIFY(written.find('\n') == std::string::npos && written.find('\0') == std::string::npos);
+    const ValueOrProblem again = parseInputValue(written);
+    QVERIFY(!again.problem);
+    QVERIFY(again.value == parsed.value);
+}
+
+void OperatorInputsTest::numbersBeyondADoubleAreThoseOfPython() {
+    const OperatorCall read = call("((1e-400, -1e400), {})");
+    QCOMPARE(formatCall(read), std::string("((0.0, -inf), {})"));
+}
+
+void OperatorInputsTest::devicesKeepTheirIndex_data() {
+    QTest::addColumn<QString>("text");
+    QTest::addColumn<QString>("expected");
+    const auto row = [](const char* text, const char* expected) {
+        QTest::newRow(text) << QString(text) << QString(expected);
+    };
+    row("device('cuda', 1)", "'cuda:1'");
+    row("device(type='cuda', index=1)", "'cuda:1'");
+    row("device(index=1, type='cuda')", "'cuda:1'");
+    row("device(index=0, type='cuda',)", "'cuda:0'");
+    row("device('cuda:1')", "'cuda:1'");
+}
+
+void OperatorInputsTest::devicesKeepTheirIndex() {
+    QFETCH(QString, text);
+    QFETCH(QString, expected);
+    const ValueOrProblem parsed = parseInputValue(text.toStdString());
+    QVERIFY(!parsed.problem);
+    QCOMPARE(QString::fromStdString(formatValue(parsed.value)), expected);
+}
+
+void OperatorInputsTest::countsEndAtTheLargest() {
+    const std::string text =
+        "Operator: aten.add.Tensor\ncnt: 9223372036854775807, ((1,), {})\ncnt: 5, ((1,), {})\n"
+        "cnt: 9223372036854775807, ((2,), {})\n";
+    for (const bool merge : {true, false}) {
+        const OperatorInputs inputs = readOperatorInputs(text, merge);
+        QCOMPARE(inputs.operators.at(0).calls.size(), merge ? std::size_t(2) : std::size_t(3));
+        QCOMPARE(inputs.operators[0].calls[0].count, std::numeric_limits<std::int64_t>::max());
+        QCOMPARE(inputs.operators[0].count(), std::numeric_limits<std::int64_t>::max());
+    }
 }
 
 void OperatorInputsTest::equalCallsAreMerged() {

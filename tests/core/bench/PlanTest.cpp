@@ -6,7 +6,6 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/bench/plan/BlockSizes.h"
 #include "core/bench/plan/Cubin.h"
 #include "core/bench/plan/KernelPlan.h"
 #include "core/bench/plan/ModuleKernels.h"
@@ -48,6 +47,10 @@ const KernelPlan* kernelNamed(const CachePlan& plan, const std::string& name) {
         }
     }
     return nullptr;
+}
+
+QString gridText(const Grid& grid) {
+    return QStringLiteral("%1 %2 %3").arg(grid[0]).arg(grid[1]).arg(grid[2]);
 }
 
 // One line per configuration: everything that a launch needs.
@@ -100,8 +103,8 @@ private slots:
     void cubinTellsItsParameters();
     void everyCutOfACubinIsAnError();
     void damagedBytesOfACubinNeverCrash();
-    void blockSizesComeFromProgramIds();
-    void combinedKernelsShareTheirProgramIds();
+    void foldedBlockSizesAreOne_data();
+    void foldedBlockSizesAreOne();
     void missingCubinIsNamed();
     void truncatedJsonIsNamed();
     void wrongParametersAreNotLaunched();
@@ -272,43 +275,33 @@ void PlanTest::damagedBytesOfACubinNeverCrash() {
     }
 }
 
-void PlanTest::blockSizesComeFromProgramIds() {
-    const IrBlocks blocks = readIrBlocks(
-        "#loc = loc(\"/x/cabc.py\":1:0)\n"
-        "tt.func private @helper() {\n  %c = arith.constant 3 : i32\n"
-        "  %p = tt.get_program_id x : i32\n  %q = arith.muli %p, %c : i32\n}\n"
-        "tt.func public @k() {\n"
-        "  %c64_i64 = arith.constant 64 : i64 loc(#loc1)\n"
-        "  %c16 = arith.constant 16 : i32\n"
-        "  %y = tt.get_program_id y : i32\n"
-        "  %z = tt.get_program_id z : i32\n"
-        "  %n = tt.get_num_programs y : i32\n"
-        "  %zn = arith.muli %z, %n : i32\n"
-        "  %yz = arith.addi %y, %zn : i32\n"
-        "  %yoffset = arith.muli %yz, %c16 : i32\n"
-        "  %x = tt.get_program_id x : i32\n"
-        "  %xe = arith.extsi %x : i32 to i64\n"
-        "  %xoffset = arith.muli %c64_i64, %xe : i64\n"
-        "}\n"
-        "tt.func public @other() {\n  %w = tt.get_program_id z : i32\n"
-        "  %c9 = arith.constant 9 : i32\n  %v = arith.muli %w, %c9 : i32\n}\n");
-    QCOMPARE(blocks.perAxis[0].value_or(0), 64);
-    QCOMPARE(blocks.perAxis[1].value_or(0), 16);
-    QVERIFY(!blocks.perAxis[2]);
-    QCOMPARE(blocks.sourceFile, std::string("cabc.py"));
+void PlanTest::foldedBlockSizesAreOne_data() {
+    QTest::addColumn<QByteArray>("id");
+    QTest::addColumn<QString>("grid");
+    QTest::newRow("named") << QByteArray("%xoffset") << "50048 1 1";
+    QTest::newRow("without names")
+        << QByteArray("%0") << "XBLOCK of this configuration is not known";
 }
 
-void PlanTest::combinedKernelsShareTheirProgramIds() {
-    const IrBlocks blocks = readIrBlocks(
-        "tt.func public @triton_per_fused_0() {\n"
-        "  %pid = tt.get_program_id x : i32\n"
-        "  %c2 = arith.constant 2 : i32\n"
-        "  %0 = arith.remsi %pid, %c2 : i32\n"
-        "  %pid_offset = arith.divsi %pid, %c2 : i32\n"
-        "  %c8 = arith.constant 8 : i32\n"
-        "  %xoffset = arith.muli %pid_offset, %c8 : i32\n"
-        "}\n");
-    QCOMPARE(blocks.perAxis[0].value_or(0), 8);
+// Triton folds a product with 1.
+void PlanTest::foldedBlockSizesAreOne() {
+    QFETCH(QByteArray, id);
+    QFETCH(QString, grid);
+    QTemporaryDir folder;
+    const QString cache = copy("cache", folder);
+    QDirIterator it(cache, {"triton_red*.ttir"}, QDir::Files, QDirIterator::Subdirectories);
+    const QString ir = it.next();
+    QVERIFY(QFile::remove(QString(ir).replace(".ttir", ".source")));
+    write(ir,
+          "tt.func public @triton_red_fused_sum_0() {\n  %c512_i32 = arith.constant 512 : i32\n  " +
+              id + " = tt.get_program_id x : i32\n  %1 = arith.muli " + id +
+              ", %c512_i32 : i32\n}\n");
+    const CachePlan plan = planOf(cache);
+    const KernelPlan* kernel = kernelNamed(plan, "triton_red_fused_sum_0");
+    QVERIFY(kernel != nullptr);
+    QCOMPARE(kernel->runnable() ? gridText(kernel->configs[0].grid)
+                                : QString::fromStdString(kernel->reason),
+             grid);
 }
 
 void PlanTest::missingCubinIsNamed() {
@@ -494,16 +487,20 @@ void PlanTest::gridsOfAllTypes_data() {
     QTest::newRow("round robin") << "RoundRobinComboKernelGrid"
                                  << "a"
                                  << "600 1 1";
+    QTest::newRow("round robin, its least blocks") << "RoundRobinComboKernelGrid"
+                                                   << "a_least"
+                                                   << "1000 1 1";
 }
 
 void PlanTest::gridsOfAllTypes() {
     QFETCH(QString, type);
     QFETCH(QString, parameters);
     QFETCH(QString, expected);
-    const std::string meta =
-        "{'grid_type': '" + type.toStdString() +
-        "', 'combo_grid_meta': {'num_kernels': 2, 'min_blocks': 0, 'no_x_dim_0': False, "
-        "'xnumel_0': 1300, 'no_x_dim_1': True, 'xnumel_1': 300}}";
+    const std::string meta = "{'grid_type': '" + type.toStdString() +
+                             "', 'combo_grid_meta': {'num_kernels': 2, 'min_blocks': " +
+                             (parameters.contains("least") ? "1000" : "0") +
+                             ", 'no_x_dim_0': False, "
+                             "'xnumel_0': 1300, 'no_x_dim_1': True, 'xnumel_1': 300}}";
     const auto source = parseKernelSource("\n@triton_heuristics.pointwise(inductor_meta=" + meta +
                                               ")\n@triton.jit\ndef triton_(" +
                                               parameters.toStdString() + "):\n    pass\n",
@@ -518,7 +515,7 @@ void PlanTest::gridsOfAllTypes() {
                             {"RBLOCK", 64},  {"RSPLIT_SIZE", 64}, {"R0_BLOCK", 256}};
     const auto grid = launchGrid(*source, integers, blocks, {64, 2, 3});
     QVERIFY2(grid, grid ? "" : grid.error().message.c_str());
-    QCOMPARE(QStringLiteral("%1 %2 %3").arg((*grid)[0]).arg((*grid)[1]).arg((*grid)[2]), expected);
+    QCOMPARE(gridText(*grid), expected);
 }
 
 void PlanTest::unknownGridTypeHasAReason() {

@@ -8,6 +8,7 @@ kinetoscope_test(operator_inputs_test core SOURCES OperatorInputsTest.cpp LIBRAR
 kinetoscope_test(operator_result_test core SOURCES OperatorResultTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(placement_test core SOURCES PlacementTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(plan_test core SOURCES PlanTest.cpp LIBRARIES kinetoscope_bench)
+kinetoscope_test(block_sizes_test core SOURCES BlockSizesTest.cpp LIBRARIES kinetoscope_bench)
 kinetoscope_test(result_document_test core SOURCES ResultDocumentTest.cpp
     LIBRARIES kinetoscope_bench nlohmann_json::nlohmann_json)
 kinetoscope_test(result_store_test core SOURCES ResultStoreTest.cpp

@@ -141,6 +141,33 @@ private slots:
         }
     }
 
+    // A domain's ranges nest for themselves, whatever is open in others.
+    void rangesOfDomainsEndApart() {
+        const QString steps =
+            "range plain open a first open b second close a launch 1 close a end launch 2 close b";
+        QCOMPARE(record({}, "domains", steps).exitCode, 0);
+        const auto trace = load(captures("domains").first());
+        QVERIFY(trace != nullptr);
+        std::map<std::string, TimeSpan> spans;
+        std::map<std::string, int> launches;
+        std::map<std::int64_t, std::string> names;
+        for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+            if (trace->category(slice) == Category::UserAnnotation) {
+                names[trace->externalId(slice)] = trace->name(slice);
+                spans[std::string(trace->name(slice))] = trace->span(slice);
+            }
+        }
+        for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+            if (trace->category(slice) == Category::Runtime) {
+                ++launches[names[trace->externalId(slice)]];
+            }
+        }
+        QCOMPARE(spans.size(), 3U);
+        QVERIFY(spans["first"].end <= spans["plain"].end);
+        QVERIFY(spans["plain"].end <= spans["second"].end);
+        QCOMPARE(launches["second"], 3);
+    }
+
     void workKnowsTheRangeOfItsLaunch() {
         QCOMPARE(record({}, "external", "range outer launch 3 end launch 2").exitCode, 0);
         QCOMPARE(run({"convert", path("external"), path("external.json")}).exitCode, 0);

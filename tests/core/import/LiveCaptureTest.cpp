@@ -261,6 +261,23 @@ private slots:
         QVERIFY((*trace)->info().format.starts_with("2 "));
     }
 
+    void compressedCapturesAreNamed() {
+        makeCaptures(1);
+        std::ofstream(path("a.kscope.gz"))
+            << "\x1f\x8b\x08 and more bytes than a header of a capture has";
+        std::ofstream(path("b.kscope.zst"))
+            << "\x28\xb5\x2f\xfd and more bytes than a header of a capture has";
+        std::ofstream(path("c.kscope"))
+            << "\x1f\x8b\x08 and more bytes than a header of a capture has";
+        const auto trace = loadTrace(folder());
+        QVERIFY2(trace.has_value(), trace ? "" : trace.error().message.c_str());
+        QCOMPARE((*trace)->sliceCount(), 3U);
+        const ImportIssue* issue = (*trace)->log().find("capture_unreadable");
+        QVERIFY(issue != nullptr);
+        QCOMPARE(issue->count, 3U);
+        QCOMPARE(QString::fromStdString(issue->example).count("it is compressed"), 3);
+    }
+
     void aFolderOfWhichNothingCanBeReadIsRefused() {
         std::filesystem::create_symlink(path("nowhere"), path("link.kscope"));
         std::ofstream(path("empty.kscope"));
