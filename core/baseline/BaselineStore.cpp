@@ -14,6 +14,7 @@
 #include <fstream>
 #include <tuple>
 
+#include "core/base/ContentHash.h"
 #include "core/base/TemporaryFiles.h"
 #include "core/base/UserFolders.h"
 #include "core/sidecar/SmallFile.h"
@@ -47,20 +48,6 @@ Result<void> checkName(const std::string& name) {
     }
     return {};
 }
-
-/// FNV-1a of 64 bits: distinguishes contents, and does not protect against attackers.
-class ContentHash {
-public:
-    void add(std::string_view bytes) {
-        for (const char c : bytes) {
-            m_hash = (m_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-        }
-    }
-    [[nodiscard]] std::string text() const { return fmt::format("{:016x}", m_hash); }
-
-private:
-    std::uint64_t m_hash = 0xcbf29ce484222325U;
-};
 
 /// A folder that is removed unless it was given its name.
 class FolderInMaking {

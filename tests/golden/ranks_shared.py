@@ -32,6 +32,33 @@ def kscope(*words, **variables):
                           env=environment(**variables))
 
 
+def crc32c(data, crc=0):
+    crc ^= 0xFFFFFFFF
+    for byte in data.encode():
+        crc = CRC_TABLE[(crc ^ byte) & 0xFF] ^ (crc >> 8)
+    return crc ^ 0xFFFFFFFF
+
+
+def crc_row(value):
+    for _ in range(8):
+        value = (value >> 1) ^ (0x82F63B78 if value & 1 else 0)
+    return value
+
+
+CRC_TABLE = [crc_row(value) for value in range(256)]
+
+
+def names_of_one_checksum(folder):
+    """Two paths of a trace.json, each in a folder of its own."""
+    begin, known = crc32c(folder + "/"), {}
+    for number in range(10_000_000):
+        name = f"{number}/trace.json"
+        other = known.setdefault(crc32c(name, begin), name)
+        if other != name:
+            return os.path.join(folder, other), os.path.join(folder, name)
+    raise AssertionError("no two names of one checksum")
+
+
 class Shared(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -192,6 +219,28 @@ class Workers(Shared):
         make_job(self.traces, ranks=7, seed=9)
         for rank in range(7):  # by clocks that go wrong, too
             os.utime(self.trace(rank), (time.time() + (rank - 3) * 600,) * 2)
+        self.together(2, "--json", self.traces, "-o", self.path("job.json"))
+        self.assertEqual(self.content("job.json"), self.run_good("--json", self.traces).encode())
+
+    def test_files_whose_names_size_and_time_have_one_checksum_are_all_read(self):
+        files = [self.trace(rank) for rank in range(4)]
+        size = max(map(os.path.getsize, files))
+        for rank, path in zip((1, 3), names_of_one_checksum(self.traces)):
+            with open(files[rank], "a") as file:
+                file.write(" " * (size - os.path.getsize(files[rank])))
+            os.makedirs(os.path.dirname(path))
+            files[rank] = shutil.move(files[rank], path)
+            os.utime(path, (1_700_000_000,) * 2)
+        for _ in range(2):
+            self.together(2, "--json", *files, "-o", self.path("job.json"))
+            self.assertEqual(self.content("job.json"), self.run_good("--json", *files).encode())
+
+    def test_a_partial_of_another_file_is_not_used(self):
+        self.together(2, "--json", self.traces, "-o", self.path("job.json"))
+        parts = self.path("job.json.parts")
+        one, other = (next(os.path.join(parts, name) for name in os.listdir(parts) if name.startswith(f"rank{rank}."))
+                      for rank in (2, 5))
+        shutil.copyfile(one, other)
         self.together(2, "--json", self.traces, "-o", self.path("job.json"))
         self.assertEqual(self.content("job.json"), self.run_good("--json", self.traces).encode())
 
