@@ -138,6 +138,28 @@ class Partials(Shared):
         self.assertEqual(json.loads(merged.stdout)["missing"], [6])
         self.assertEqual(merged.stdout, kscope("--json", self.traces).stdout)
 
+    def test_each_machine_has_a_file_of_that_name(self):
+        parts = [self.path(f"node{rank}.ranks") for rank in range(4)]
+        for rank, part in enumerate(parts):
+            os.mkdir(self.path(str(rank)))
+            shutil.copy(self.trace(rank), self.path(f"{rank}/trace.json"))
+            if rank % 2:
+                with open(self.path(f"{rank}/trace.json"), "w") as file:
+                    file.write("no trace")
+            subprocess.run([KSCOPE, "ranks", "--partial", part, "trace.json"], cwd=self.path(str(rank)), check=True,
+                           capture_output=True, env=environment())
+        done = kscope("--json", "--merge", *parts)
+        self.assertEqual([lost["file"] for lost in json.loads(done.stdout)["lost"]], ["trace.json"] * 2)
+        self.assertEqual(done.stderr.count("not used"), 2, done.stderr)
+        # What was repaired replaces what was lost in its own place, not in the others.
+        shutil.copy(self.trace(1), self.path("1/trace.json"))
+        again = self.path("again.ranks")
+        subprocess.run([KSCOPE, "ranks", "--partial", again, "trace.json"], cwd=self.path("1"), check=True,
+                       env=environment())
+        done = kscope("--json", "--merge", *parts, again)
+        self.assertEqual(len(json.loads(done.stdout)["lost"]), 1)
+        self.assertEqual([rank["rank"] for rank in json.loads(done.stdout)["ranks"]], [0, 1, 2])
+
     def test_damage_is_said_and_the_others_are_used(self):
         whole = self.content("b.ranks")
         noise = random.Random(1)

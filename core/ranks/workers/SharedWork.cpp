@@ -157,7 +157,7 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
         } else if (ranks.error().kind == ErrorKind::Cancelled) {
             throw Stopped{};
         } else {
-            partial.lost.push_back({files[file], ranks.error().message});
+            partial.lost.push_back({files[file], ranks.error().message, originOf(files[file])});
         }
         if (auto done = writePartial(m_parts[rows[file]], std::move(partial)); !done) {
             written = std::move(done);
@@ -234,9 +234,11 @@ Result<Partial> SharedWork::gather(const JobOptions& options) const {
             parts.push_back(m_parts[file]);
         } else {
             lost.push_back(
-                {m_files[file], fmt::format("worker {} of {} ended before it was read; run the "
-                                            "same command again to read what is missing",
-                                            file % m_place.count, m_place.count)});
+                {m_files[file],
+                 fmt::format("worker {} of {} ended before it was read; run the same command again "
+                             "to read what is missing",
+                             file % m_place.count, m_place.count),
+                 originOf(m_files[file])});
         }
     }
     auto all = loadRanks(parts, {}, options);
