@@ -2,20 +2,18 @@
 #include "core/baseline/BaselineStore.h"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <chrono>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <optional>
 #include <tuple>
 
-#include "core/base/TemporaryFiles.h"
+#include "core/base/ContentHash.h"
 #include "core/base/UserFolders.h"
+#include "core/baseline/StoreFolders.h"
 #include "core/sidecar/SmallFile.h"
 #include "core/text/OutputFile.h"
 #include "core/text/Printable.h"
@@ -27,16 +25,8 @@ namespace fs = std::filesystem;
 namespace {
 
 constexpr const char* kEntryFile = "entry.json";
-constexpr const char* kSaving = ".saving-";
-constexpr const char* kRemoving = ".removing-";
 constexpr std::size_t kMaxEntryBytes = 64U << 20;
 constexpr std::size_t kCopiedBytes = 1U << 20;
-
-tl::unexpected<Error> storeError(const std::string& path, const std::string& what, int code,
-                                 ErrorKind kind = ErrorKind::Output) {
-    return fail(fmt::format("'{}': {}: {}", text::printable(path), what, std::strerror(code)),
-                kind);
-}
 
 Result<void> checkName(const std::string& name) {
     if (!isPlainName(name)) {
@@ -47,53 +37,6 @@ Result<void> checkName(const std::string& name) {
     }
     return {};
 }
-
-/// FNV-1a of 64 bits: distinguishes contents, and does not protect against attackers.
-class ContentHash {
-public:
-    void add(std::string_view bytes) {
-        for (const char c : bytes) {
-            m_hash = (m_hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-        }
-    }
-    [[nodiscard]] std::string text() const { return fmt::format("{:016x}", m_hash); }
-
-private:
-    std::uint64_t m_hash = 0xcbf29ce484222325U;
-};
-
-/// A folder that is removed unless it was given its name.
-class FolderInMaking {
-public:
-    explicit FolderInMaking(const std::string& in) : m_path(makeUniqueFolder(in + "/" + kSaving)) {}
-    FolderInMaking(const FolderInMaking&) = delete;
-    FolderInMaking& operator=(const FolderInMaking&) = delete;
-    ~FolderInMaking() {
-        std::error_code error;
-        if (!m_path.empty()) {
-            fs::remove_all(m_path, error);
-        }
-    }
-    [[nodiscard]] const std::string& path() const { return m_path; }
-    /// False when something has the name; it is whole then, as this one is.
-    [[nodiscard]] Result<bool> giveName(const std::string& name) {
-        // Others may read it, as far as the process's mask allows.
-        const mode_t mask = ::umask(0);
-        ::umask(mask);
-        ::chmod(m_path.c_str(), 0777U & ~mask);
-        if (std::rename(m_path.c_str(), name.c_str()) == 0) {
-            m_path.clear();
-            return true;
-        }
-        if (errno == EEXIST || errno == ENOTEMPTY) {
-            return false;
-        }
-        return storeError(name, "cannot be made", errno);
-    }
-
-private:
-    std::string m_path;
-};
 
 // "1-bert.json.gz" of the first run "/tmp/bert.json.gz".
 std::string fileName(std::size_t number, const RunSource& source) {
@@ -154,28 +97,6 @@ std::string timeOf(const std::string& recorded) {
     return digits;
 }
 
-/// Names of our folders in there; those starting with "." are being made or removed.
-Result<std::vector<std::string>> foldersIn(const std::string& path) {
-    std::vector<std::string> names;
-    std::error_code error;
-    fs::directory_iterator it(path, error);
-    if (error == std::errc::no_such_file_or_directory) {
-        return names;
-    }
-    for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        std::error_code unknown;
-        if (isPlainName(name) && it->is_directory(unknown)) {
-            names.push_back(name);
-        }
-    }
-    if (error) {
-        return storeError(path, "cannot be read", error.value(), ErrorKind::BadInput);
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
 Result<Entry> readEntry(const std::string& folder, const std::string& name, const std::string& id) {
     const std::string path = folder + "/" + kEntryFile;
     const auto text = sidecar::readSmallFile(path, kMaxEntryBytes);
@@ -192,39 +113,74 @@ Result<Entry> readEntry(const std::string& folder, const std::string& name, cons
     return entry;
 }
 
-// Under a name of its own first, so that no reader sees half of it.
-Result<void> removeFolder(const std::string& store, const fs::path& path) {
-    const std::string doomed = makeUniqueFolder(store + "/" + kRemoving);
-    if (doomed.empty() || std::rename(path.c_str(), doomed.c_str()) != 0) {
-        const int code = errno;
-        std::error_code unknown;
-        fs::remove(doomed, unknown);
-        return storeError(path.string(), "cannot be removed", code);
+// Readable or not: by its name or what it holds, as a store may lie among other folders.
+bool isEntryFolder(const std::string& folder) {
+    constexpr std::size_t kHashDigits = 16;
+    const std::size_t dash = folder.rfind('-');
+    const std::string hash = dash == std::string::npos ? "" : folder.substr(dash + 1);
+    std::error_code error;
+    return (hash.size() == kHashDigits &&
+            hash.find_first_not_of("0123456789abcdef") == std::string::npos) ||
+           fs::exists(folder + "/" + kEntryFile, error);
+}
+
+Result<std::vector<std::string>> entryFoldersIn(const std::string& folder) {
+    auto ids = foldersIn(folder);
+    if (ids) {
+        std::erase_if(*ids,
+                      [&](const std::string& id) { return !isEntryFolder(folder + "/" + id); });
     }
-    std::error_code error;
-    fs::remove_all(doomed, error);
-    return error ? storeError(doomed, "cannot be removed", error.value()) : Result<void>();
+    return ids;
 }
 
-Result<void> makeFolder(const std::string& path) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    return error ? storeError(path, "cannot be made", error.value()) : Result<void>();
+Result<std::string> chooseId(const std::vector<std::string>& ids, const std::string& id,
+                             const std::string& name) {
+    if (std::ranges::find(ids, id) != ids.end()) {
+        return id;
+    }
+    std::vector<std::string> fitting;
+    std::ranges::copy_if(ids, std::back_inserter(fitting), [&](const std::string& candidate) {
+        return !id.empty() && candidate.starts_with(id);
+    });
+    if (fitting.size() > 1) {
+        return fail(fmt::format("'{}' matches more than one entry of {}; give more characters",
+                                text::printable(id), name));
+    }
+    if (fitting.empty()) {
+        return fail(fmt::format("no entry '{}' of {}; kscope baseline show {} lists them",
+                                text::printable(id), name, name));
+    }
+    return fitting.front();
 }
 
-// Of savings and removals that were ended half-way. A day is longer than any takes.
-void removeLeftovers(const std::string& store) {
-    std::error_code error;
-    fs::directory_iterator it(store, error);
-    const auto dayAgo = fs::file_time_type::clock::now() - std::chrono::hours(24);
-    for (const fs::directory_iterator end; !error && it != end; it.increment(error)) {
-        const std::string name = it->path().filename().string();
-        std::error_code unknown;
-        if ((name.starts_with(kSaving) || name.starts_with(kRemoving)) &&
-            it->last_write_time(unknown) < dayAgo && !unknown) {
-            fs::remove_all(it->path(), unknown);
+// Of the entries with these contents the one that can be read. Damaged ones are removed; one of
+// another version is an error.
+Result<std::optional<std::string>> keepReadable(const std::string& store, const std::string& name,
+                                                const std::string& hash) {
+    const std::string folder = store + "/" + name;
+    const auto ids = foldersIn(folder);
+    std::vector<std::string> damaged;
+    for (const std::string& id : ids ? *ids : std::vector<std::string>()) {
+        if (!id.ends_with(hash)) {
+            continue;
+        }
+        const std::string path = fmt::format("{}/{}", folder, id);
+        const auto entry = readEntry(path, name, id);
+        if (entry) {
+            return id;
+        }
+        const auto text = sidecar::readSmallFile(path + "/" + kEntryFile, kMaxEntryBytes);
+        if (!text || (*text && isOfOtherSchema(**text))) {
+            return tl::unexpected(entry.error());
+        }
+        damaged.push_back(path);
+    }
+    for (const std::string& path : damaged) {
+        if (auto removed = removeFolder(store, path); !removed) {
+            return tl::unexpected(removed.error());
         }
     }
+    return std::nullopt;
 }
 
 }  // namespace
@@ -276,22 +232,13 @@ Result<Entry> BaselineStore::entry(const std::string& name, const std::string& i
     if (id == "last") {
         return all->entries.back();
     }
-    const Entry* found = nullptr;
-    for (const Entry& entry : all->entries) {
-        if (entry.id == id || (!id.empty() && entry.id.starts_with(id))) {
-            if (found != nullptr && found->id != id) {
-                return fail(
-                    fmt::format("'{}' matches more than one entry of {}; give more characters",
-                                text::printable(id), name));
-            }
-            found = &entry;
-        }
+    std::vector<std::string> ids;
+    std::ranges::transform(all->entries, std::back_inserter(ids), &Entry::id);
+    const auto chosen = chooseId(ids, id, name);
+    if (!chosen) {
+        return tl::unexpected(chosen.error());
     }
-    if (found == nullptr) {
-        return fail(fmt::format("no entry '{}' of {}; kscope baseline show {} lists them",
-                                text::printable(id), name, name));
-    }
-    return *found;
+    return std::move(*std::ranges::find(all->entries, *chosen, &Entry::id));
 }
 
 Result<BaselineStore::Saved> BaselineStore::save(const std::string& name,
@@ -319,12 +266,6 @@ Result<BaselineStore::Saved> BaselineStore::save(const std::string& name,
         file.bytes = *bytes;
         entry.files.push_back(std::move(file));
     }
-    const auto known = foldersIn(folder);
-    for (const std::string& id : known ? *known : std::vector<std::string>()) {
-        if (id.ends_with(hash.text())) {
-            return Saved{id, false};
-        }
-    }
     const std::string id = fmt::format("{}-{}", timeOf(entry.recorded), hash.text());
     if (const auto done = text::writeFile(making.path() + "/" + kEntryFile, entryJson(entry));
         !done) {
@@ -333,22 +274,44 @@ Result<BaselineStore::Saved> BaselineStore::save(const std::string& name,
     if (auto made = makeFolder(folder); !made) {
         return tl::unexpected(made.error());
     }
+    const auto known = keepReadable(m_folder, name, hash.text());
+    if (!known) {
+        return tl::unexpected(known.error());
+    }
+    if (*known) {
+        return Saved{**known, false};
+    }
     return making.giveName(folder + "/" + id).map([&id](bool isNew) { return Saved{id, isNew}; });
 }
 
 Result<void> BaselineStore::remove(const std::string& name, const std::string& id) const {
-    const auto found = entry(name, id);
-    if (!found) {
-        return tl::unexpected(found.error());
+    if (const auto good = checkName(name); !good) {
+        return tl::unexpected(good.error());
     }
-    return removeFolder(m_folder, fs::path(m_folder) / name / found->id);
+    const std::string folder = m_folder + "/" + name;
+    const auto ids = entryFoldersIn(folder);
+    if (!ids) {
+        return tl::unexpected(ids.error());
+    }
+    // The last one is that of the entries that say when they were recorded.
+    const auto found = id == "last" || ids->empty()
+                           ? entry(name, id).map([](const Entry& last) { return last.id; })
+                           : chooseId(*ids, id, name);
+    return found ? removeFolder(m_folder, folder + "/" + *found) : tl::unexpected(found.error());
 }
 
 Result<void> BaselineStore::removeAll(const std::string& name) const {
-    if (const auto found = entries(name); !found) {
-        return tl::unexpected(found.error());
+    if (const auto good = checkName(name); !good) {
+        return tl::unexpected(good.error());
     }
-    return removeFolder(m_folder, fs::path(m_folder) / name);
+    const auto ids = entryFoldersIn(m_folder + "/" + name);
+    if (!ids) {
+        return tl::unexpected(ids.error());
+    }
+    if (ids->empty()) {
+        return entries(name).map([](const Entries&) {});
+    }
+    return removeFolder(m_folder, m_folder + "/" + name);
 }
 
 std::vector<std::string> BaselineStore::places(const Entry& entry) const {

@@ -37,8 +37,10 @@ public:
         std::string id;
         bool isNew = true;  ///< false: the same contents were there already
     };
+    /// Replaces an entry of the same contents that is damaged.
     [[nodiscard]] Result<Saved> save(const std::string& name, const LoadedRuns& runs) const;
 
+    /// As entry() finds it, or by the name of its folder where it cannot be read.
     [[nodiscard]] Result<void> remove(const std::string& name, const std::string& id) const;
     /// With all of its entries.
     [[nodiscard]] Result<void> removeAll(const std::string& name) const;

@@ -168,4 +168,10 @@ Result<Entry> parseEntry(std::string_view text) {
     return entry;
 }
 
+bool isOfOtherSchema(std::string_view text) {
+    const auto document = json::parseOrderedJson(text);
+    return document && document->is_object() && !fields::text(*document, "schema").empty() &&
+           fields::text(*document, "schema") != kEntrySchema;
+}
+
 }  // namespace kinetoscope::baseline

@@ -76,5 +76,7 @@ struct Entry {
 [[nodiscard]] std::string entryJson(const Entry& entry);
 /// Fails, with a message that follows a name, if the text is not an entry.
 [[nodiscard]] Result<Entry> parseEntry(std::string_view json);
+/// Whether the text is whole and of a schema that this version does not know.
+[[nodiscard]] bool isOfOtherSchema(std::string_view text);
 
 }  // namespace kinetoscope::baseline

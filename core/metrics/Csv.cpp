@@ -9,13 +9,13 @@ namespace {
 
 class Reader {
 public:
-    explicit Reader(std::string_view text) : m_text(text) {}
+    explicit Reader(std::string_view text)
+        : m_text(text), m_lineEnds(text.find_last_not_of("\r\n") + 1) {}
 
     [[nodiscard]] bool atEnd() const { return m_at >= m_text.size(); }
-    [[nodiscard]] bool onlyBlank() const {
-        return m_text.find_first_not_of("\r\n", m_at) == std::string_view::npos;
-    }
-    [[nodiscard]] bool unfinished() const { return m_unfinished; }
+    [[nodiscard]] bool onlyBlank() const { return m_at >= m_lineEnds; }
+    /// Of a quote in the rows so far; empty: none.
+    [[nodiscard]] std::string_view problem() const { return m_problem; }
 
     [[nodiscard]] std::vector<std::string> row() {
         std::vector<std::string> fields;
@@ -34,14 +34,23 @@ private:
         return is;
     }
 
+    [[nodiscard]] bool atFieldEnd() const {
+        return atEnd() || std::string_view(",\r\n").find(m_text[m_at]) != std::string::npos;
+    }
+
     [[nodiscard]] std::string field() {
         std::string out;
-        if (!take('"')) {
-            while (!atEnd() && std::string_view(",\r\n").find(m_text[m_at]) == std::string::npos) {
-                out += m_text[m_at++];
-            }
-            return out;
+        if (take('"')) {
+            return quoted();
         }
+        while (!atFieldEnd()) {
+            out += m_text[m_at++];
+        }
+        return out;
+    }
+
+    [[nodiscard]] std::string quoted() {
+        std::string out;
         while (!atEnd()) {
             const char c = m_text[m_at++];
             if (c != '"') {
@@ -49,16 +58,18 @@ private:
             } else if (take('"')) {
                 out += '"';
             } else {
+                m_problem = atFieldEnd() ? m_problem : "text behind the closing quote of a field";
                 return out;
             }
         }
-        m_unfinished = true;
+        m_problem = "a quote without an end";
         return out;
     }
 
     std::string_view m_text;
     std::size_t m_at = 0;
-    bool m_unfinished = false;
+    std::size_t m_lineEnds;  ///< where nothing else follows
+    std::string_view m_problem;
 };
 
 }  // namespace
@@ -75,10 +86,13 @@ Result<CsvTable> parseCsv(std::string_view text) {
         return fail("the file is empty; a table starts with the names of its columns");
     }
     table.columns = reader.row();
+    if (!reader.problem().empty()) {
+        return fail(fmt::format("the row with the names of the columns has {}", reader.problem()));
+    }
     while (!reader.onlyBlank()) {
         auto row = reader.row();
-        if (reader.unfinished()) {
-            return fail(fmt::format("row {} has a quote without an end", table.rows.size() + 1));
+        if (!reader.problem().empty()) {
+            return fail(fmt::format("row {} has {}", table.rows.size() + 1, reader.problem()));
         }
         if (row.size() != table.columns.size()) {
             return fail(fmt::format("row {} has {} fields, but there are {} columns",

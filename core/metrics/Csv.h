@@ -18,7 +18,7 @@ struct CsvTable {
 [[nodiscard]] std::string_view withoutMark(std::string_view text);
 
 /// The first row names the columns; blank lines at the end are no rows. Fails on a quote without an
-/// end and on rows of another length.
+/// end, on text behind a closing quote and on rows of another length.
 [[nodiscard]] Result<CsvTable> parseCsv(std::string_view text);
 
 }  // namespace kinetoscope::metrics

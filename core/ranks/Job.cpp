@@ -115,6 +115,7 @@ private:
             return fail(
                 "does not state its rank: neither distributedInfo nor its name (rank0, rank-1…)");
         }
+        record->origins = {originOf(file)};
         Partial partial;
         partial.records.push_back(std::move(*record));
         return partial;
@@ -144,7 +145,7 @@ Result<Partial> join(const std::vector<std::string>& files,
             return tl::unexpected(result.error());
         }
         if (!result) {
-            joined.lost.push_back({files[i], result.error().message});
+            joined.lost.push_back({files[i], result.error().message, originOf(files[i])});
             continue;
         }
         std::ranges::move(result->records, std::back_inserter(joined.records));

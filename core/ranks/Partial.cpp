@@ -2,10 +2,13 @@
 #include "core/ranks/Partial.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 
 #include "core/base/Threads.h"
@@ -24,7 +27,7 @@ using packed::takeVarint;
 // A file: the eight bytes, the version, then parts, the last of which is the end. A part: its kind,
 // its length, its bytes, and four bytes of CRC-32C of all three, the lowest first.
 constexpr std::string_view kMagic("KSRANKS\n", 8);
-constexpr std::uint64_t kVersion = 5;
+constexpr std::uint64_t kVersion = 6;
 constexpr std::size_t kChecksumBytes = 4;
 
 enum class PartKind : std::uint8_t { End, Rank, Lost };
@@ -62,32 +65,73 @@ bool takePart(std::string_view& bytes, PartKind& kind, std::string_view& content
     return found == checksum;
 }
 
-std::string lostBytes(const LostFile& lost) {
-    std::string bytes;
-    putVarint(bytes, lost.file.size());
-    return bytes + lost.file + lost.reason;
+void putText(std::string& bytes, std::string_view text) {
+    putVarint(bytes, text.size());
+    bytes += text;
 }
 
-bool takeLost(std::string_view content, Partial& partial) {
+bool takeText(std::string_view& bytes, std::string& text) {
     std::uint64_t size = 0;
-    if (!takeVarint(content, size) || size > content.size()) {
+    if (!takeVarint(bytes, size) || size > bytes.size()) {
         return false;
     }
-    partial.lost.push_back(
-        {std::string(content.substr(0, size)), std::string(content.substr(size))});
+    text = bytes.substr(0, size);
+    bytes.remove_prefix(size);
     return true;
 }
 
-Result<void> takeContent(PartKind kind, std::string_view content, Partial& partial) {
-    if (kind == PartKind::Rank) {
-        auto record = decodeRecord(content);
-        if (!record) {
-            return tl::unexpected(record.error());
-        }
-        partial.records.push_back(std::move(*record));
-        return {};
+std::string lostBytes(const LostFile& lost) {
+    std::string bytes;
+    putText(bytes, lost.file);
+    putText(bytes, lost.origin);
+    return bytes + lost.reason;
+}
+
+bool takeLost(std::string_view content, Partial& partial) {
+    LostFile lost;
+    if (!takeText(content, lost.file) || !takeText(content, lost.origin)) {
+        return false;
     }
-    return takeLost(content, partial) ? Result<void>() : fail("is damaged");
+    lost.reason = content;
+    partial.lost.push_back(std::move(lost));
+    return true;
+}
+
+Result<std::string> rankBytes(const RankRecord& record) {
+    std::string bytes;
+    putVarint(bytes, record.origins.size());
+    for (const std::string& origin : record.origins) {
+        putText(bytes, origin);
+    }
+    return encodeRecord(record).map([&](const std::string& content) { return bytes + content; });
+}
+
+bool takeOrigins(std::string_view& bytes, std::vector<std::string>& origins) {
+    std::uint64_t count = 0;
+    if (!takeVarint(bytes, count) || count > bytes.size()) {
+        return false;
+    }
+    origins.resize(count);
+    return std::ranges::all_of(origins,
+                               [&](std::string& origin) { return takeText(bytes, origin); }) &&
+           std::ranges::is_sorted(origins);
+}
+
+Result<void> takeContent(PartKind kind, std::string_view content, Partial& partial) {
+    if (kind == PartKind::Lost) {
+        return takeLost(content, partial) ? Result<void>() : fail("is damaged");
+    }
+    std::vector<std::string> origins;
+    if (!takeOrigins(content, origins)) {
+        return fail("is damaged");
+    }
+    auto record = decodeRecord(content);
+    if (!record) {
+        return tl::unexpected(record.error());
+    }
+    record->origins = std::move(origins);
+    partial.records.push_back(std::move(*record));
+    return {};
 }
 
 Result<Partial> decode(std::string_view bytes) {
@@ -122,6 +166,19 @@ Result<Partial> decode(std::string_view bytes) {
     return partial;
 }
 
+bool isThere(const LostFile& lost, const std::vector<RankRecord>& records) {
+    return std::ranges::any_of(records, [&](const RankRecord& record) {
+        return record.file == lost.file &&
+               (lost.origin.empty() || std::ranges::binary_search(record.origins, lost.origin));
+    });
+}
+
+void addOrigins(RankRecord& record, const std::vector<std::string>& others) {
+    std::vector<std::string> all;
+    std::ranges::set_union(record.origins, others, std::back_inserter(all));
+    record.origins = std::move(all);
+}
+
 Result<void> order(Partial& partial) {
     std::ranges::stable_sort(partial.records, {}, [](const RankRecord& record) {
         return std::pair(record.rank, std::string_view(record.file));
@@ -137,15 +194,15 @@ Result<void> order(Partial& partial) {
         if (!first || !second || *first != *second) {
             return twoOfOneRank(once.back(), record);
         }
+        addOrigins(once.back(), record.origins);
     }
     partial.records = std::move(once);
     std::ranges::sort(partial.lost);
-    const auto twice = std::ranges::unique(partial.lost, {}, &LostFile::file);
+    const auto twice = std::ranges::unique(
+        partial.lost, {}, [](const LostFile& lost) { return std::tie(lost.file, lost.origin); });
     partial.lost.erase(twice.begin(), twice.end());
-    std::erase_if(partial.lost, [&](const LostFile& lost) {
-        return std::ranges::find(partial.records, lost.file, &RankRecord::file) !=
-               partial.records.end();
-    });
+    std::erase_if(partial.lost,
+                  [&](const LostFile& lost) { return isThere(lost, partial.records); });
     return {};
 }
 
@@ -156,7 +213,7 @@ Result<std::string> encode(Partial partial) {
     std::string bytes(kMagic);
     putVarint(bytes, kVersion);
     for (const RankRecord& record : partial.records) {
-        const auto content = encodeRecord(record);
+        const auto content = rankBytes(record);
         if (!content) {
             return tl::unexpected(content.error());
         }
@@ -175,6 +232,15 @@ std::string messageOf(const LostFile& lost) {
     return lost.reason.find(lost.file) == std::string::npos
                ? fmt::format("'{}': {}", lost.file, lost.reason)
                : lost.reason;
+}
+
+std::string originOf(const std::string& file) {
+    std::array<char, 256> host{};
+    const bool known = ::gethostname(host.data(), host.size() - 1) == 0;
+    std::error_code error;
+    const auto path = std::filesystem::absolute(file, error);
+    return fmt::format("{}:{}", known ? host.data() : "",
+                       error ? file : path.lexically_normal().string());
 }
 
 tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other) {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "core/base/Result.h"
@@ -14,9 +15,16 @@ namespace kinetoscope::ranks {
 struct LostFile {
     std::string file;
     std::string reason;
+    std::string origin = {};  ///< see originOf(); empty: unknown
 
-    friend auto operator<=>(const LostFile&, const LostFile&) = default;
+    friend bool operator==(const LostFile&, const LostFile&) = default;
+    friend auto operator<=>(const LostFile& a, const LostFile& b) {
+        return std::tie(a.file, a.origin, a.reason) <=> std::tie(b.file, b.origin, b.reason);
+    }
 };
+
+/// "HOST:/PATH": where the file is, as each machine may have one of that path. Of this machine.
+[[nodiscard]] std::string originOf(const std::string& file);
 
 /// "'FILE': REASON"; most reasons already name the file.
 [[nodiscard]] std::string messageOf(const LostFile& lost);
@@ -30,8 +38,8 @@ struct Partial {
 /// Ending of their files.
 inline constexpr std::string_view kPartialEnding = ".ranks";
 
-/// By rank; what is there twice and the same counts once, and a lost file that is there after all
-/// is not lost. Fails when two different ones are of one rank.
+/// By rank; what is there twice and the same counts once, and a lost file of which a record of the
+/// same origin is there after all is not lost. Fails when two different ones are of one rank.
 [[nodiscard]] Result<void> putInOrder(Partial& partial);
 
 /// Both files tell of one rank.

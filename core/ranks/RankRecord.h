@@ -114,8 +114,9 @@ struct RankRecord {
     std::int64_t rank = -1;
     std::int64_t worldSize = -1;  ///< -1: unknown
     std::string file;
-    std::string host;       ///< empty: unknown
-    TimeNs baseTimeNs = 0;  ///< add it to the times for those of the rank's clock
+    std::vector<std::string> origins;  ///< originOf() where it was read, ascending; not encoded
+    std::string host;                  ///< empty: unknown
+    TimeNs baseTimeNs = 0;             ///< add it to the times for those of the rank's clock
     std::int32_t gpu = 0;
     std::string device;            ///< its name, "NVIDIA H200"; empty: unknown
     std::size_t devicesThere = 0;  ///< how many the file lists

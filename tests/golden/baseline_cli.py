@@ -97,6 +97,50 @@ class BaselineCli(BaselineCase):
         self.assertEqual(self.good("baseline", "list"), "no baselines\n")
         self.assertEqual(list(self.store.iterdir()), [])
 
+    def test_a_damaged_entry_is_saved_anew_and_can_be_removed(self):
+        files = [self.result(f"r{day}", {"x": 100 + day}, f"2026-01-0{day}T00:00:00Z") for day in (1, 2, 3)]
+        ids = [self.saved("k", file) for file in files]
+        facts = self.store / "k" / ids[1] / "entry.json"
+        whole = facts.read_bytes()
+        for damage in (whole[:-40], b"", b"[]", None):
+            if damage is None:
+                facts.unlink()
+            else:
+                facts.write_bytes(damage)
+            self.assertEqual([entry["id"] for entry in self.entries("k")], [ids[0], ids[2]])
+            self.assertEqual(self.good("baseline", "save", "k", files[1]), f"k {ids[1]}\n")
+            self.assertEqual(facts.read_bytes(), whole)
+            self.assertEqual(len(self.entries("k")), 3)
+        for _ in range(5):
+            facts.write_bytes(whole[:-40])
+            with concurrent.futures.ThreadPoolExecutor(6) as pool:
+                runs = list(pool.map(lambda f: self.kscope("baseline", "save", "k", f), files[1:2] * 6))
+            self.assertEqual({run.returncode for run in runs}, {0}, [run.stderr for run in runs])
+            self.assertEqual(facts.read_bytes(), whole)
+        # Another version's is left as it is.
+        other = whole.replace(b"kinetoscope.", b"kinetoscope.new", 1)
+        facts.write_bytes(other)
+        self.one_line(self.kscope("baseline", "save", "k", files[1]), 2, "that this version knows")
+        self.assertEqual(facts.read_bytes(), other)
+        facts.write_bytes(whole[:-40])
+        self.one_line(self.kscope("baseline", "remove", "k", "2026"), 2, "more than one")
+        self.good("baseline", "remove", "k", ids[1][:10])
+        self.assertEqual(sorted(path.name for path in (self.store / "k").iterdir()), [ids[0], ids[2]])
+        for entry in (ids[0], ids[2]):
+            (self.store / "k" / entry / "entry.json").write_bytes(whole[:-40])
+        self.good("baseline", "remove", "k", ids[2])
+        self.good("baseline", "remove", "k")
+        self.assertEqual(list(self.store.iterdir()), [])
+
+    def test_folders_without_entries_are_not_removed(self):
+        self.saved("k", self.result("a", {"x": 100}))
+        notes = self.store / "docs" / "notes"
+        notes.mkdir(parents=True)
+        (notes / "a.txt").write_text("a")
+        for words in (["docs"], ["docs", "notes"], ["nothing"], ["nothing", "last"]):
+            self.one_line(self.kscope("baseline", "remove", *words), 2)
+        self.assertTrue((notes / "a.txt").exists())
+
     def test_labels_of_an_entry_that_is_there_are_not_lost_silently(self):
         result = self.result("a", {"x": 100})
         self.saved("k", result, "--label", "commit=1a2b")

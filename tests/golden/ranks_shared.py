@@ -32,6 +32,33 @@ def kscope(*words, **variables):
                           env=environment(**variables))
 
 
+def crc32c(data, crc=0):
+    crc ^= 0xFFFFFFFF
+    for byte in data.encode():
+        crc = CRC_TABLE[(crc ^ byte) & 0xFF] ^ (crc >> 8)
+    return crc ^ 0xFFFFFFFF
+
+
+def crc_row(value):
+    for _ in range(8):
+        value = (value >> 1) ^ (0x82F63B78 if value & 1 else 0)
+    return value
+
+
+CRC_TABLE = [crc_row(value) for value in range(256)]
+
+
+def names_of_one_checksum(folder):
+    """Two paths of a trace.json, each in a folder of its own."""
+    begin, known = crc32c(folder + "/"), {}
+    for number in range(10_000_000):
+        name = f"{number}/trace.json"
+        other = known.setdefault(crc32c(name, begin), name)
+        if other != name:
+            return os.path.join(folder, other), os.path.join(folder, name)
+    raise AssertionError("no two names of one checksum")
+
+
 class Shared(unittest.TestCase):
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -110,6 +137,28 @@ class Partials(Shared):
         merged = kscope("--json", "--merge", *self.parts)
         self.assertEqual(json.loads(merged.stdout)["missing"], [6])
         self.assertEqual(merged.stdout, kscope("--json", self.traces).stdout)
+
+    def test_each_machine_has_a_file_of_that_name(self):
+        parts = [self.path(f"node{rank}.ranks") for rank in range(4)]
+        for rank, part in enumerate(parts):
+            os.mkdir(self.path(str(rank)))
+            shutil.copy(self.trace(rank), self.path(f"{rank}/trace.json"))
+            if rank % 2:
+                with open(self.path(f"{rank}/trace.json"), "w") as file:
+                    file.write("no trace")
+            subprocess.run([KSCOPE, "ranks", "--partial", part, "trace.json"], cwd=self.path(str(rank)), check=True,
+                           capture_output=True, env=environment())
+        done = kscope("--json", "--merge", *parts)
+        self.assertEqual([lost["file"] for lost in json.loads(done.stdout)["lost"]], ["trace.json"] * 2)
+        self.assertEqual(done.stderr.count("not used"), 2, done.stderr)
+        # What was repaired replaces what was lost in its own place, not in the others.
+        shutil.copy(self.trace(1), self.path("1/trace.json"))
+        again = self.path("again.ranks")
+        subprocess.run([KSCOPE, "ranks", "--partial", again, "trace.json"], cwd=self.path("1"), check=True,
+                       env=environment())
+        done = kscope("--json", "--merge", *parts, again)
+        self.assertEqual(len(json.loads(done.stdout)["lost"]), 1)
+        self.assertEqual([rank["rank"] for rank in json.loads(done.stdout)["ranks"]], [0, 1, 2])
 
     def test_damage_is_said_and_the_others_are_used(self):
         whole = self.content("b.ranks")
@@ -192,6 +241,28 @@ class Workers(Shared):
         make_job(self.traces, ranks=7, seed=9)
         for rank in range(7):  # by clocks that go wrong, too
             os.utime(self.trace(rank), (time.time() + (rank - 3) * 600,) * 2)
+        self.together(2, "--json", self.traces, "-o", self.path("job.json"))
+        self.assertEqual(self.content("job.json"), self.run_good("--json", self.traces).encode())
+
+    def test_files_whose_names_size_and_time_have_one_checksum_are_all_read(self):
+        files = [self.trace(rank) for rank in range(4)]
+        size = max(map(os.path.getsize, files))
+        for rank, path in zip((1, 3), names_of_one_checksum(self.traces)):
+            with open(files[rank], "a") as file:
+                file.write(" " * (size - os.path.getsize(files[rank])))
+            os.makedirs(os.path.dirname(path))
+            files[rank] = shutil.move(files[rank], path)
+            os.utime(path, (1_700_000_000,) * 2)
+        for _ in range(2):
+            self.together(2, "--json", *files, "-o", self.path("job.json"))
+            self.assertEqual(self.content("job.json"), self.run_good("--json", *files).encode())
+
+    def test_a_partial_of_another_file_is_not_used(self):
+        self.together(2, "--json", self.traces, "-o", self.path("job.json"))
+        parts = self.path("job.json.parts")
+        one, other = (next(os.path.join(parts, name) for name in os.listdir(parts) if name.startswith(f"rank{rank}."))
+                      for rank in (2, 5))
+        shutil.copyfile(one, other)
         self.together(2, "--json", self.traces, "-o", self.path("job.json"))
         self.assertEqual(self.content("job.json"), self.run_good("--json", self.traces).encode())
 

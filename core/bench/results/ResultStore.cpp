@@ -4,7 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
+#include <string_view>
+#include <utility>
 
 #include "core/base/UserFolders.h"
 #include "core/bench/results/JsonParts.h"
@@ -28,6 +31,25 @@ std::string idOf(const std::string& created) {
         }
     }
     return id.empty() ? "result" : id;
+}
+
+// "20261120-232805-11" is the 11th of "20261120-232805"; one without a number is the first.
+std::pair<std::string_view, std::uint64_t> timeAndNumber(std::string_view id) {
+    const std::string_view time = id.substr(0, id.rfind('-'));
+    const std::string_view digits = id.substr(std::min(time.size() + 1, id.size()));
+    const bool isDate = time.find_first_not_of("0123456789") == std::string_view::npos;
+    std::uint64_t number = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [read, error] = std::from_chars(digits.data(), end, number);
+    return isDate || digits.empty() || error != std::errc() || read != end
+               ? std::pair(id, std::uint64_t{1})
+               : std::pair(time, number);
+}
+
+bool isBefore(const std::string& a, const std::string& b) {
+    const auto one = timeAndNumber(a);
+    const auto other = timeAndNumber(b);
+    return one == other ? a < b : one < other;
 }
 
 }  // namespace
@@ -103,7 +125,7 @@ std::vector<std::string> ResultStore::ids() const {
             found.push_back(it->path().stem().string());
         }
     }
-    std::sort(found.begin(), found.end());
+    std::ranges::sort(found, isBefore);
     return found;
 }
 
@@ -112,7 +134,7 @@ std::vector<StoredResult> ResultStore::list() const {
     for (const std::string& id : ids()) {
         StoredResult result;
         result.id = id;
-        const auto found = loadText(id);
+        const auto found = readText(id);
         const auto document = found ? parseResult(found->text) : tl::unexpected(found.error());
         if (!document) {
             result.problem = document.error().message;
@@ -157,24 +179,25 @@ Result<std::string> ResultStore::resolve(const std::string& id) const {
     return fail(fmt::format("no result '{}'; kscope results list shows them", id));
 }
 
-Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
-    const auto resolved = resolve(id);
-    if (!resolved) {
-        return tl::unexpected(resolved.error());
-    }
-    auto text = readResultFile(path(*resolved));
+Result<ResultStore::Text> ResultStore::readText(const std::string& id) const {
+    auto text = readResultFile(path(id));
     if (!text) {
         return tl::unexpected(text.error());
     }
     const auto json = fields::jsonObject(*text);
     if (!json) {
-        return fail(fmt::format("'{}': {}", path(*resolved), json.error().message));
+        return fail(fmt::format("'{}': {}", path(id), json.error().message));
     }
     const auto kind = kindOf(*json);
     if (!kind) {
-        return fail(fmt::format("'{}': {}", path(*resolved), kind.error().message));
+        return fail(fmt::format("'{}': {}", path(id), kind.error().message));
     }
-    return Text{*resolved, kindName(*kind), std::move(*text)};
+    return Text{id, kindName(*kind), std::move(*text)};
+}
+
+Result<ResultStore::Text> ResultStore::loadText(const std::string& id) const {
+    const auto resolved = resolve(id);
+    return resolved ? readText(*resolved) : tl::unexpected(resolved.error());
 }
 
 Result<void> ResultStore::remove(const std::string& id) const {

@@ -36,7 +36,8 @@ public:
                                                const std::string& text) const;
     /// Overwrites a saved document.
     [[nodiscard]] Result<void> replace(const std::string& id, const std::string& text) const;
-    /// Ordered by id, oldest first. An absent folder is an empty list.
+    /// By time, oldest first, those of one time as they were saved. An absent folder is an empty
+    /// list.
     [[nodiscard]] std::vector<StoredResult> list() const;
     /// Why the folder's results are not all known; empty when they are, or when it is not there.
     [[nodiscard]] std::string problem() const;
@@ -53,6 +54,7 @@ public:
 private:
     [[nodiscard]] std::vector<std::string> ids() const;
     [[nodiscard]] Result<std::string> resolve(const std::string& id) const;
+    [[nodiscard]] Result<Text> readText(const std::string& id) const;
     [[nodiscard]] std::string path(const std::string& id) const;
 
     std::string m_folder;

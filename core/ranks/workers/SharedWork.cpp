@@ -16,8 +16,8 @@
 #include <system_error>
 #include <thread>
 
+#include "core/base/ContentHash.h"
 #include "core/base/Threads.h"
-#include "core/stream/Checksum.h"
 #include "core/text/OutputFile.h"
 
 namespace kinetoscope::ranks::workers {
@@ -36,13 +36,21 @@ std::optional<fs::file_time_type> changed(const std::string& path) {
     return error ? std::nullopt : std::optional(time);
 }
 
-// Another text for a file of that name elsewhere, and when it has changed.
+// Another one for a file of that name elsewhere, and when it has changed.
 std::string identityOf(const std::string& path) {
     std::error_code error;
     const auto size = fs::file_size(path, error);
     const auto time = changed(path);
-    return fmt::format("{}\n{} {}", path, error ? 0 : size,
-                       time ? time->time_since_epoch().count() : 0);
+    ContentHash hash;
+    hash.add(fmt::format("{}\n{} {}", path, error ? 0 : size,
+                         time ? time->time_since_epoch().count() : 0));
+    return hash.text();
+}
+
+// A file that is a partial itself gives the ranks of other files.
+bool isOf(const Partial& partial, const std::string& file) {
+    return std::ranges::find(partial.records, file, &RankRecord::file) != partial.records.end() ||
+           isPartial(file);
 }
 
 int openLocked(const std::string& path, int operation) {
@@ -87,9 +95,8 @@ SharedWork::SharedWork(std::string output, std::vector<std::string> files, Place
       m_files(std::move(files)),
       m_place(place) {
     for (const std::string& file : m_files) {
-        m_parts.push_back(fmt::format("{}/{}.{:08x}{}", m_folder,
-                                      fs::path(file).filename().string(),
-                                      stream::crc32c(identityOf(file)), kPartialEnding));
+        m_parts.push_back(fmt::format("{}/{}.{}{}", m_folder, fs::path(file).filename().string(),
+                                      identityOf(file), kPartialEnding));
     }
 }
 
@@ -135,9 +142,9 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
     std::vector<std::size_t> rows;
     std::vector<std::string> files;
     for (std::size_t file = m_place.number; file < m_files.size(); file += m_place.count) {
-        // Files that could not be used before may have been repaired.
+        // Files that could not be used before may have been repaired; names may be alike.
         const auto known = readPartial(m_parts[file]);
-        if (!known || !known->lost.empty()) {
+        if (!known || !known->lost.empty() || !isOf(*known, m_files[file])) {
             rows.push_back(file);
             files.push_back(m_files[file]);
         }
@@ -150,7 +157,7 @@ Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& 
         } else if (ranks.error().kind == ErrorKind::Cancelled) {
             throw Stopped{};
         } else {
-            partial.lost.push_back({files[file], ranks.error().message});
+            partial.lost.push_back({files[file], ranks.error().message, originOf(files[file])});
         }
         if (auto done = writePartial(m_parts[rows[file]], std::move(partial)); !done) {
             written = std::move(done);
@@ -227,9 +234,11 @@ Result<Partial> SharedWork::gather(const JobOptions& options) const {
             parts.push_back(m_parts[file]);
         } else {
             lost.push_back(
-                {m_files[file], fmt::format("worker {} of {} ended before it was read; run the "
-                                            "same command again to read what is missing",
-                                            file % m_place.count, m_place.count)});
+                {m_files[file],
+                 fmt::format("worker {} of {} ended before it was read; run the same command again "
+                             "to read what is missing",
+                             file % m_place.count, m_place.count),
+                 originOf(m_files[file])});
         }
     }
     auto all = loadRanks(parts, {}, options);

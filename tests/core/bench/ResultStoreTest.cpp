@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <QtTest>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <set>
@@ -73,6 +74,37 @@ private slots:
         QCOMPARE(store.saveText(created, "2").value(), std::string("20261120-232805-2"));
         QCOMPARE(store.saveText(created, "3").value(), std::string("20261120-232805-3"));
         QVERIFY(!ResultStore("/proc/nothing").saveText(created, "1"));
+    }
+
+    void theLastOfOneMomentIsTheLastSaved() {
+        const ResultStore store(folder());
+        std::vector<std::string> saved;
+        for (int i = 0; i < 12; ++i) {
+            saved.push_back(store.saveText("2026-11-20T23:28:05Z", sampleModules()).value());
+        }
+        QCOMPARE(saved.back(), std::string("20261120-232805-12"));
+        QCOMPARE(store.loadText("last").value().id, saved.back());
+        for (const char* created :
+             {"2026-11-20T23:28:06Z", "2026-11-20T23:28:06.5Z", "2027-01-01T00:00:00Z"}) {
+            saved.push_back(store.saveText(created, sampleModules()).value());
+        }
+        std::vector<std::string> listed;
+        for (const StoredResult& result : store.list()) {
+            listed.push_back(result.id);
+        }
+        QCOMPARE(listed, saved);
+        QCOMPARE(store.loadText("last").value().id, std::string("20270101-000000"));
+    }
+
+    // Each was looked for in the whole folder: 15 s of processor time for these.
+    void manyResultsAreListedAtOnce() {
+        constexpr std::size_t kResults = 3000;
+        for (std::size_t i = 0; i < kResults; ++i) {
+            store(("20260101-000000-" + std::to_string(i + 2) + ".json").c_str(), "{}");
+        }
+        const std::clock_t begin = std::clock();
+        QCOMPARE(ResultStore(folder()).list().size(), kResults);
+        QVERIFY((std::clock() - begin) / CLOCKS_PER_SEC < 5);
     }
 
     void aBadResultHidesNoOther() {

@@ -4,6 +4,7 @@
 
 #include <QtTest>
 #include <cmath>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -158,6 +159,30 @@ private slots:
         QVERIFY(!metrics::parseCsv("a,b\n\n1,2\n"));
         QCOMPARE(metrics::parseCsv("a\n\n1\n")->rows.size(), 2U);
         QVERIFY(!metrics::parseCsv("\xef\xbb\xbf"));
+    }
+
+    void quotesThatDoNotClose() {
+        const auto message = [](std::string_view text) {
+            const auto table = metrics::parseCsv(text);
+            return table ? std::string("read") : table.error().message;
+        };
+        const std::string header = "the row with the names of the columns has ";
+        QCOMPARE(message("a,\"b\n1,2\n3,4\n"), header + "a quote without an end");
+        QCOMPARE(message("\"a\"x,b\n1,2\n"), header + "text behind the closing quote of a field");
+        QCOMPARE(message("a\n1\n\"2\"x\n"), "row 2 has text behind the closing quote of a field");
+        QCOMPARE(message("a\n\"1\" \n2\n"), "row 1 has text behind the closing quote of a field");
+        QCOMPARE(message("a,b\n1,\"2\n\n"), "row 1 has a quote without an end");
+        QCOMPARE(message("\"a\",\"b\"\r\n\"1\",\"2\"\r\n\"\",\"4\""), "read");
+    }
+
+    // Each row looked through all that follow: a minute of processor time for these.
+    void manyBlankLines() {
+        constexpr std::size_t kLines = 200'000;
+        const std::clock_t begin = std::clock();
+        const auto table = metrics::parseCsv("a\n" + std::string(kLines, '\n') + "1\n\n\n");
+        QVERIFY(table);
+        QCOMPARE(table->rows.size(), kLines + 1);
+        QVERIFY((std::clock() - begin) / CLOCKS_PER_SEC < 10);
     }
 };
 

@@ -96,6 +96,28 @@ private slots:
         QCOMPARE(decodePartial(merged(bytes, bytes))->lost.size(), std::size_t{2});
     }
 
+    void aLostFileIsThatOfItsMachine() {
+        Partial lost;
+        lost.lost = {{"rank2.json", "cut", "node1:/rank2.json"},
+                     {"rank2.json", "cut", "node2:/rank2.json"}};
+        const std::string bytes = encodePartial(lost).value();
+        Partial there = partialOf({2});
+        there.records[0].origins = {"node2:/rank2.json"};
+        Partial copy = partialOf({2});
+        copy.records[0].origins = {"node3:/rank2.json"};
+        const std::string one = encodePartial(there).value();
+        const std::string other = encodePartial(copy).value();
+        const std::string all = merged(merged(bytes, one), other);
+        QCOMPARE(merged(bytes, merged(other, one)), all);
+        QCOMPARE(merged(merged(other, bytes), one), all);
+        const auto with = decodePartial(all);
+        QVERIFY(with);
+        QVERIFY(with->lost == std::vector{lost.lost[0]});
+        QCOMPARE(with->records.size(), std::size_t{1});
+        QVERIFY(with->records[0].origins ==
+                (std::vector<std::string>{"node2:/rank2.json", "node3:/rank2.json"}));
+    }
+
     void twoOfOneRankAreNamed() {
         Partial partial = partialOf({1, 1});
         partial.records[1].file = "other.json";
