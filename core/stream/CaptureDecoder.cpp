@@ -16,15 +16,22 @@ void CaptureDecoder::place(CapturePlacement placement) {
 }
 
 std::shared_ptr<const CaptureState> CaptureDecoder::state() const {
-    auto state =
-        std::make_shared<CaptureState>(CaptureState{m_info, m_placement, m_names, m_devices});
+    auto names = m_firstNames;
+    if (!m_laterNames.empty()) {
+        auto all = std::make_shared<CaptureNames>(*m_firstNames);
+        all->insert(all->end(), m_laterNames.begin(), m_laterNames.end());
+        names = std::move(all);
+    }
+    auto state = std::make_shared<CaptureState>(
+        CaptureState{m_info, m_placement, std::move(names), m_devices});
     state->placement.users.reset();  // readers of single records change nothing that is shared
     return state;
 }
 
 void CaptureDecoder::restore(const CaptureState& state) {
     m_info = state.info;
-    m_names = state.names;
+    m_firstNames = state.names;
+    m_laterNames.clear();
     m_devices = state.devices;
     m_hasHeader = true;
     place(state.placement);
@@ -85,17 +92,21 @@ void CaptureDecoder::names(std::string_view payload) {
     while (payload.size() >= sizeof(format::NameHeader)) {
         const auto entry = recordOf<format::NameHeader>(payload);
         const std::size_t whole = sizeof entry + format::padded(entry.size);
-        if (whole > payload.size() || entry.id != m_names.size()) {
+        if (whole > payload.size() || entry.id != nameCount()) {
             ++m_unknownRecords;
             return;
         }
-        m_names.emplace_back(payload.substr(sizeof entry, entry.size));
+        m_laterNames.emplace_back(payload.substr(sizeof entry, entry.size));
         payload.remove_prefix(whole);
     }
 }
 
 std::string_view CaptureDecoder::name(std::uint32_t id) const {
-    return id < m_names.size() ? std::string_view(m_names[id]) : std::string_view();
+    if (id < m_firstNames->size()) {
+        return (*m_firstNames)[id];
+    }
+    return id < nameCount() ? std::string_view(m_laterNames[id - m_firstNames->size()])
+                            : std::string_view();
 }
 
 void CaptureDecoder::records(std::string_view payload, std::uint64_t offset) {

@@ -25,11 +25,14 @@ inline constexpr std::string_view kNoHeader = "it does not start with a header";
 /// The process that Kineto files the profiler's overhead under.
 inline constexpr std::int64_t kOverheadPid = -1;
 
+/// By their ids, of which 0 means none.
+using CaptureNames = std::vector<std::string>;
+
 /// State of a capture that single records depend on.
 struct CaptureState {
     CaptureInfo info;
     CapturePlacement placement;
-    std::vector<std::string> names;
+    std::shared_ptr<const CaptureNames> names;
     std::vector<CaptureDevice> devices;
 };
 
@@ -110,6 +113,9 @@ private:
     void announceProcess(const CaptureEvent& event);
     [[nodiscard]] std::string threadName(std::uint32_t thread) const;
     [[nodiscard]] std::string rowName(const CaptureEvent& event) const;
+    [[nodiscard]] std::size_t nameCount() const {
+        return m_firstNames->size() + m_laterNames.size();
+    }
     [[nodiscard]] std::string_view name(std::uint32_t id) const;
     [[nodiscard]] bool isDevice(std::uint32_t device);
     void setName(CaptureEvent& event, std::uint32_t id);
@@ -126,7 +132,8 @@ private:
     bool m_hasFooter = false;
     TimeNs m_shift = 0;
     TimeNs m_lastTime = 0;
-    std::vector<std::string> m_names{std::string()};
+    std::shared_ptr<const CaptureNames> m_firstNames = std::make_shared<const CaptureNames>(1);
+    CaptureNames m_laterNames;  ///< those with ids behind the first ones, which several may share
     std::vector<CaptureDevice> m_devices;
     std::vector<CaptureNote> m_notes;
     std::map<std::uint32_t, std::uint32_t> m_threadNames;

@@ -55,7 +55,7 @@ bool CaptureDecoder::isDevice(std::uint32_t device) {
 }
 
 void CaptureDecoder::setName(CaptureEvent& event, std::uint32_t id) {
-    const bool known = id < m_names.size();
+    const bool known = id < nameCount();
     m_impossibleNumbers += known ? 0 : 1;
     event.nameId = known ? id : 0;
     event.name = name(event.nameId);

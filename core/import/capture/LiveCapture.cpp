@@ -11,7 +11,7 @@
 
 #include "core/import/capture/CaptureEventText.h"
 #include "core/import/capture/CaptureTrace.h"
-#include "core/import/event/EventArgument.h"
+#include "core/import/capture/FolderEventText.h"
 #include "core/import/source/InputFile.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/stream/ChunkReader.h"
@@ -24,28 +24,6 @@ namespace {
 
 constexpr std::size_t kReadBytes = 4U << 20;
 constexpr std::uint64_t kMaxInOnePoll = 64U << 20;
-// Events of the part n have their place in the file plus n times this.
-constexpr int kOffsetBits = 44;
-constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
-
-class EventTexts final : public trace::EventText {
-public:
-    explicit EventTexts(std::vector<std::shared_ptr<const trace::EventText>> texts)
-        : m_texts(std::move(texts)) {}
-    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        const std::uint64_t part = offset >> kOffsetBits;
-        return part < m_texts.size() ? m_texts[part]->event(offset & kOffsetMask)
-                                     : Result<std::string>(fail("there is no such event"));
-    }
-    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
-                                        std::string_view key,
-                                        const TakeValue& take) const override {
-        return event::argumentOfEvents(*this, offsets, key, take);
-    }
-
-private:
-    std::vector<std::shared_ptr<const trace::EventText>> m_texts;
-};
 
 }  // namespace
 
@@ -57,7 +35,7 @@ public:
          trace::TraceBuilder& builder, std::size_t index)
         : m_path(std::move(path)),
           m_file(std::move(file)),
-          m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
+          m_trace(builder, offsetBaseOfPart(index)),
           m_decoder(m_trace) {}
 
     void dropBefore(TimeNs time) { m_trace.dropBefore(time); }
@@ -263,7 +241,7 @@ void LiveCapture::describe() {
     if (m_parts.size() > 1) {
         info.distributed.reset();
     }
-    m_builder.setEventText(std::make_shared<EventTexts>(std::move(texts)));
+    m_builder.setEventText(makeFolderEventText(std::move(texts)));
 }
 
 // In the order of their names.
