@@ -67,6 +67,8 @@ Result<std::shared_ptr<const trace::Trace>> CaptureImporter::read(ImportInput& i
     if (status == stream::ChunkStatus::Damaged) {
         end.damage = source.reader().reason();
     }
+    builder.log().events += decoder->records();
+    builder.log().skipped += decoder->lost();
     logCapture(builder.log(), *decoder, end, sink.earlyWork());
     builder.setEventText(makeCaptureEventText(input.path, *decoder));
     return builder.finish();
