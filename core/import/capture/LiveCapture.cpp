@@ -62,6 +62,7 @@ public:
         return total;
     }
 
+    [[nodiscard]] bool isOfProcess() const { return !stream::holdsCountersOnly(m_path); }
     /// Logs its issues, under its name if there are `several`.
     void finish(trace::ImportLog& whole, bool several) {
         m_decoder.finish();
@@ -221,14 +222,20 @@ bool LiveCapture::dropOlderHalf() {
     return true;
 }
 
+// Of a job there are several; counters may lie beside a single one.
+std::size_t LiveCapture::processes() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(m_parts, [](const auto& part) { return part->isOfProcess(); }));
+}
+
 void LiveCapture::describe() {
     trace::RunInfo& info = m_builder.info();
     info = trace::RunInfo();
     info.path = m_folder;
-    const auto readable =
-        std::ranges::count_if(m_parts, [](const auto& part) { return part->isReadable(); });
+    const auto readable = std::ranges::count_if(
+        m_parts, [](const auto& part) { return part->isReadable() && part->isOfProcess(); });
     info.format =
-        readable == 1 ? "Kinetoscope capture" : fmt::format("{} Kinetoscope captures", readable);
+        readable > 1 ? fmt::format("{} Kinetoscope captures", readable) : "Kinetoscope capture";
     std::vector<std::shared_ptr<const trace::EventText>> texts;
     for (const auto& part : m_parts) {
         info.fileBytes += part->position();
@@ -238,7 +245,7 @@ void LiveCapture::describe() {
         }
     }
     info.textBytes = info.fileBytes;
-    if (m_parts.size() > 1) {
+    if (processes() > 1) {
         info.distributed.reset();
     }
     m_builder.setEventText(makeFolderEventText(std::move(texts)));
@@ -301,7 +308,8 @@ std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
 
 std::shared_ptr<const trace::Trace> LiveCapture::finish() {
     for (const auto& part : m_parts) {
-        part->finish(m_builder.log(), m_parts.size() > 1);
+        const bool single = m_parts.size() == 1 || (processes() == 1 && part->isOfProcess());
+        part->finish(m_builder.log(), !single);
     }
     logUnreadable();
     logDropped();

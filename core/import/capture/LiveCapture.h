@@ -62,6 +62,7 @@ private:
     [[nodiscard]] std::vector<std::string> unreadable() const;
     void logUnreadable();
     void logDropped();
+    [[nodiscard]] std::size_t processes() const;
     void describe();
 
     std::string m_folder;

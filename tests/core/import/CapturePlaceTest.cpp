@@ -65,6 +65,26 @@ std::string capture(const std::string& head, const std::string& device,
     return capture(head, {{ChunkType::Device, device}, {ChunkType::Records, records}});
 }
 
+// Of counters, in the file that lies beside a capture.
+std::string sample(std::uint32_t device) {
+    auto record = makeRecord<CounterRecord>();
+    record.device = device;
+    record.time = 2500;
+    record.value = 300.0;
+    record.name = 1;
+    record.series = 2;
+    return bytesOf(record);
+}
+
+// How many operations each GPU has.
+std::map<std::int32_t, int> operationsOf(const Trace& trace) {
+    std::map<std::int32_t, int> count;
+    for (const GpuOperation& operation : trace.gpuOperations()) {
+        ++count[operation.gpu];
+    }
+    return count;
+}
+
 }  // namespace
 
 class CapturePlaceTest : public QObject {
@@ -99,6 +119,7 @@ private slots:
     void init() { m_folder = std::make_unique<QTemporaryDir>(); }
 
     void recordsAreCounted();
+    void countersBesideACaptureAreNoRank();
 };
 
 void CapturePlaceTest::recordsAreCounted() {
@@ -110,6 +131,24 @@ void CapturePlaceTest::recordsAreCounted() {
         QCOMPARE(trace->log().events, 2U);
         QCOMPARE(trace->log().skipped, 1U);
     }
+}
+
+void CapturePlaceTest::countersBesideACaptureAreNoRank() {
+    store("a.kscope", capture(header(4711, 3), gpu(0, "aa"), kernel(0) + kernel(5000)));
+    store("counters.node7.kscope", capture(header(4712), gpu(0, "aa"), sample(0)));
+    const auto trace = load(folder());
+    QVERIFY(trace != nullptr);
+    QCOMPARE(operationsOf(*trace), (std::map<std::int32_t, int>{{0, 1}}));
+    QVERIFY(trace->info().distributed.has_value());
+    QCOMPARE(trace->info().distributed->rank, 3);
+    QCOMPARE(trace->info().format, std::string("Kinetoscope capture"));
+    const ImportIssue* issue = trace->log().find("impossible_record");
+    QVERIFY(issue != nullptr && !issue->example.starts_with("a.kscope"));
+    store("b.kscope", capture(header(4713, 4), gpu(0, "aa"), kernel(0)));
+    const auto two = load(folder());
+    QVERIFY(two != nullptr && !two->info().distributed);
+    QCOMPARE(two->info().format, std::string("2 Kinetoscope captures"));
+    QVERIFY(two->log().find("impossible_record")->example.starts_with("a.kscope"));
 }
 
 QTEST_APPLESS_MAIN(CapturePlaceTest)
