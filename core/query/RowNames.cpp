@@ -47,9 +47,13 @@ std::string processName(const trace::Trace& trace, const trace::Process& process
                : pid.empty()       ? "(no process)"
                                    : pid;
     }
-    return process.pid.isText || name.find(pid) != std::string::npos
-               ? name
-               : fmt::format("{} {}", name, pid);
+    constexpr std::int64_t kPidBits = 0xffffffff;
+    // Captures say the pid in the name where another number had to stand for the process.
+    const bool named = name.find(pid) != std::string::npos ||
+                       (process.pid.value > kPidBits && !process.pid.isText &&
+                        process.sortIndex == (process.pid.value & kPidBits) &&
+                        name.find(std::to_string(process.sortIndex)) != std::string::npos);
+    return process.pid.isText || named ? name : fmt::format("{} {}", name, pid);
 }
 
 std::string trackName(const trace::Trace& trace, const trace::Track& track, bool gpu) {

@@ -10,7 +10,7 @@ void CaptureDecoder::place(CapturePlacement placement) {
     m_placement = std::move(placement);
     m_placed = true;
     if (m_placement.pid == 0) {
-        m_placement.pid = m_info.pid;
+        m_placement.pid = placedPid(m_info.pid);
     }
     m_shift = m_info.realtimeOffset() - m_placement.baseTimeNs;
 }

@@ -3,15 +3,24 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "core/stream/CaptureFormat.h"
+
 namespace kinetoscope::stream {
 
 namespace {
 
 // Correlations are 32 bits wide, so each capture gets a range of its own.
 constexpr int kIdBits = 32;
+constexpr std::int64_t kOtherPids = std::int64_t{1} << kIdBits;
 constexpr std::int64_t kStreamsOfCapture = 100'000;
 
 }  // namespace
+
+std::int64_t placedPid(std::int64_t pid) {
+    return pid < format::kMaxDevices ? pid + kOtherPids : pid;
+}
 
 CapturePlacement CapturePlacer::add(const CaptureInfo& info, bool ranks) {
     const std::int64_t index = m_count++;
@@ -20,9 +29,9 @@ CapturePlacement CapturePlacer::add(const CaptureInfo& info, bool ranks) {
     placement.idBase = index << kIdBits;
     placement.streamBase = index * kStreamsOfCapture;
     placement.users = m_users;
-    placement.pid = info.pid;
+    placement.pid = placedPid(info.pid);
     while (!m_pids.insert(placement.pid).second) {
-        placement.pid += std::int64_t{1} << kIdBits;  // the same number on another host
+        placement.pid += kOtherPids;  // the same number on another host
     }
     if (ranks && info.rank >= 0) {
         placement.suffix = fmt::format(" (rank {})", info.rank);

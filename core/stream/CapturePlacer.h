@@ -12,6 +12,10 @@
 
 namespace kinetoscope::stream {
 
+/// The number that stands for a process: rows of GPUs have theirs among those, and pids start at 1
+/// in containers.
+[[nodiscard]] std::int64_t placedPid(std::int64_t pid);
+
 /// Which capture of a trace used a GPU's row first; its streams keep their numbers there.
 using GpuUsers = std::map<std::int64_t, std::int64_t>;
 

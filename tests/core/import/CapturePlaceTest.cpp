@@ -9,7 +9,9 @@
 #include <map>
 #include <set>
 
+#include "core/convert/KinetoWriter.h"
 #include "core/import/load/LoadTrace.h"
+#include "core/query/RowNames.h"
 #include "tests/support/CaptureBytes.h"
 
 using namespace kinetoscope;
@@ -45,6 +47,17 @@ std::string kernel(std::uint32_t device, std::uint32_t correlation = 1) {
     record.stream = 7;
     record.name = 1;
     record.correlation = correlation;
+    return bytesOf(record);
+}
+
+std::string call(std::uint32_t thread, std::uint32_t correlation = 1) {
+    auto record = makeRecord<ApiRecord>();
+    record.thread = thread;
+    record.start = 2000;
+    record.end = 2100;
+    record.name = 2;
+    record.correlation = correlation;
+    record.launches = 1;
     return bytesOf(record);
 }
 
@@ -103,6 +116,14 @@ class CapturePlaceTest : public QObject {
         }
         return trace ? *trace : nullptr;
     }
+    /// The trace that `kscope convert` makes of the folder's captures.
+    std::shared_ptr<const Trace> converted(const std::vector<std::string>& captures) const {
+        convert::KinetoOptions options;
+        options.captures = captures;
+        options.output = folder() + "/converted.json";
+        const auto written = convert::writeKinetoTrace(options);
+        return written ? load(options.output) : nullptr;
+    }
     static TrackId trackOf(const Trace& trace, Category category, std::size_t number = 0) {
         for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
             if (trace.category(slice) == category && number-- == 0) {
@@ -120,6 +141,8 @@ private slots:
 
     void recordsAreCounted();
     void countersBesideACaptureAreNoRank();
+    void aPidIsNoGpu_data();
+    void aPidIsNoGpu();
 };
 
 void CapturePlaceTest::recordsAreCounted() {
@@ -149,6 +172,37 @@ void CapturePlaceTest::countersBesideACaptureAreNoRank() {
     QVERIFY(two != nullptr && !two->info().distributed);
     QCOMPARE(two->info().format, std::string("2 Kinetoscope captures"));
     QVERIFY(two->log().find("impossible_record")->example.starts_with("a.kscope"));
+}
+
+void CapturePlaceTest::aPidIsNoGpu_data() {
+    QTest::addColumn<int>("pid");
+    QTest::newRow("of its first GPU") << 0;
+    QTest::newRow("of its second GPU") << 1;
+    QTest::newRow("of a GPU that it does not use") << 7;
+}
+
+// In containers processes are numbered from 1.
+void CapturePlaceTest::aPidIsNoGpu() {
+    QFETCH(const int, pid);
+    const std::string file =
+        store("a.kscope",
+              capture(header(pid), {{ChunkType::Device, gpu(0, "aa")},
+                                    {ChunkType::Device, gpu(1, "bb")},
+                                    {ChunkType::Records, call(5) + kernel(0) + kernel(1, 2)}}));
+    store("b.kscope", capture(header(4711, -1, "node8"), gpu(7, "cc"), call(5) + kernel(7)));
+    for (const auto& trace : {load(file), load(folder()), converted({file})}) {
+        QVERIFY(trace != nullptr);
+        const Process& process = processOf(*trace, Category::Runtime);
+        for (const GpuOperation& operation : trace->gpuOperations()) {
+            const TrackId track = trace->trackOf(operation.slice);
+            QVERIFY(&trace->processes()[trace->tracks()[track].process] != &process);
+        }
+        QCOMPARE(trace->text(process.labels), std::string_view("CPU"));
+        QCOMPARE(process.sortIndex, pid);
+        const query::LaneIndex lanes(trace);
+        const std::string row = query::RowNames(lanes).whole(trackOf(*trace, Category::Runtime));
+        QCOMPARE(row, fmt::format("train {}, thread 5", pid));
+    }
 }
 
 QTEST_APPLESS_MAIN(CapturePlaceTest)
