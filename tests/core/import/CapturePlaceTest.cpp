@@ -143,6 +143,8 @@ private slots:
     void countersBesideACaptureAreNoRank();
     void aPidIsNoGpu_data();
     void aPidIsNoGpu();
+    void gpusWithoutASerialNumberAreNotOne();
+    void partsOfAGpuAreNotOne();
 };
 
 void CapturePlaceTest::recordsAreCounted() {
@@ -203,6 +205,36 @@ void CapturePlaceTest::aPidIsNoGpu() {
         const std::string row = query::RowNames(lanes).whole(trackOf(*trace, Category::Runtime));
         QCOMPARE(row, fmt::format("train {}, thread 5", pid));
     }
+}
+
+void CapturePlaceTest::gpusWithoutASerialNumberAreNotOne() {
+    const char* const kZeros = "00000000000000000000000000000000";
+    for (const char* const uuid : {"", kZeros}) {
+        store("a.kscope", capture(header(4711), {{ChunkType::Device, gpu(0, uuid)},
+                                                 {ChunkType::Device, gpu(1, uuid)},
+                                                 {ChunkType::Records, kernel(0) + kernel(1, 2)}}));
+        store("b.kscope", capture(header(4712), gpu(0, uuid), kernel(0)));
+        const auto trace = load(folder());
+        QVERIFY(trace != nullptr);
+        QCOMPARE(operationsOf(*trace), (std::map<std::int32_t, int>{{0, 1}, {1, 1}, {2, 1}}));
+    }
+}
+
+// Processes on instances of one GPU may both tell the serial number of the whole.
+void CapturePlaceTest::partsOfAGpuAreNotOne() {
+    const char* const kSmall = R"("numSms": 16, "totalGlobalMem": 10000000000)";
+    const char* const kLarge = R"("numSms": 60, "totalGlobalMem": 40000000000)";
+    const char* const kMore = R"("numSms": 16, "totalGlobalMem": 20000000000)";
+    const char* const kOfNvml = R"("numSms": 0, "totalGlobalMem": 85000000000)";
+    store("a.kscope", capture(header(4711), gpu(0, "aa", kSmall), kernel(0)));
+    store("b.kscope", capture(header(4712), gpu(0, "aa", kLarge), kernel(0)));
+    store("c.kscope", capture(header(4713), gpu(0, "aa", kMore), kernel(0)));
+    store("d.kscope", capture(header(4714), gpu(0, "aa", kSmall), kernel(0)));
+    store("counters.node7.kscope", capture(header(4715), gpu(0, "aa", kOfNvml), sample(0)));
+    const auto trace = load(folder());
+    QVERIFY(trace != nullptr);
+    QCOMPARE(operationsOf(*trace), (std::map<std::int32_t, int>{{0, 2}, {1, 1}, {2, 1}}));
+    QCOMPARE(trace->info().devices.size(), 3U);
 }
 
 QTEST_APPLESS_MAIN(CapturePlaceTest)
