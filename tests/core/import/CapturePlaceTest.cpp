@@ -89,6 +89,15 @@ std::string sample(std::uint32_t device) {
     return bytesOf(record);
 }
 
+std::string allocation(std::uint16_t kind) {
+    auto record = makeRecord<MemoryRecord>();
+    record.time = 2000 + kind;
+    record.address = 0x7f00;
+    record.bytes = 1 << 20;
+    record.memory = kind;
+    return bytesOf(record);
+}
+
 // How many operations each GPU has.
 std::map<std::int32_t, int> operationsOf(const Trace& trace) {
     std::map<std::int32_t, int> count;
@@ -145,6 +154,7 @@ private slots:
     void aPidIsNoGpu();
     void gpusWithoutASerialNumberAreNotOne();
     void partsOfAGpuAreNotOne();
+    void memoryOfTheHostIsNotOfTheGpu();
 };
 
 void CapturePlaceTest::recordsAreCounted() {
@@ -235,6 +245,22 @@ void CapturePlaceTest::partsOfAGpuAreNotOne() {
     QVERIFY(trace != nullptr);
     QCOMPARE(operationsOf(*trace), (std::map<std::int32_t, int>{{0, 2}, {1, 1}, {2, 1}}));
     QCOMPARE(trace->info().devices.size(), 3U);
+}
+
+void CapturePlaceTest::memoryOfTheHostIsNotOfTheGpu() {
+    const auto trace = load(
+        store("a.kscope", capture(header(4711), gpu(0, "aa"),
+                                  allocation(0) + allocation(1) + allocation(2) + allocation(3))));
+    QVERIFY(trace != nullptr);
+    QCOMPARE(trace->instants().size(), 4U);
+    const char* const kHost = R"("Device Type": 0, "Device Id": -1)";
+    const char* const kGpu = R"("Device Type": 1, "Device Id": 0)";
+    const char* const expected[] = {kGpu, kHost, kHost, kGpu};
+    for (std::size_t kind = 0; kind < 4; ++kind) {
+        const auto text = trace->eventText()->event(trace->instants()[kind].offset);
+        QVERIFY(text.has_value());
+        QVERIFY2(text->find(expected[kind]) != std::string::npos, text->c_str());
+    }
 }
 
 QTEST_APPLESS_MAIN(CapturePlaceTest)
