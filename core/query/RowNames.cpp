@@ -95,7 +95,9 @@ RowNames::RowNames(const LaneIndex& index) {
             m_headings.push_back(m_processes.back());
             continue;
         }
-        m_processes.push_back(fmt::format("GPU {}", process.pid.value));
+        // Waits on a GPU that is not known have a number that is none of a GPU.
+        m_processes.push_back(process.pid.value < 0 ? trimmed(trace.text(process.name))
+                                                    : fmt::format("GPU {}", process.pid.value));
         const trace::DeviceProperties* device = trace.info().device(process.pid.value);
         m_headings.push_back(device != nullptr && !device->name.empty()
                                  ? fmt::format("{} · {}", m_processes.back(), device->name)

@@ -24,6 +24,8 @@ inline constexpr std::string_view kNoHeader = "it does not start with a header";
 
 /// The process that Kineto files the profiler's overhead under.
 inline constexpr std::int64_t kOverheadPid = -1;
+/// The one of waits of which it is not known on which GPU; beside the GPUs, and none of them.
+inline constexpr std::int64_t kUnknownGpuPid = -2;
 
 /// By their ids, of which 0 means none.
 using CaptureNames = std::vector<std::string>;
@@ -140,7 +142,7 @@ private:
     std::map<std::uint64_t, OpenRange> m_ranges;
     std::set<std::int64_t> m_processes;
     std::set<std::pair<std::int64_t, std::int64_t>> m_rows;
-    std::pair<std::int64_t, std::int64_t> m_lastRow{-2, -2};
+    std::pair<std::int64_t, std::int64_t> m_lastRow{-3, -3};
     std::uint32_t m_pendingCorrelation = 0;
     std::uint64_t m_pendingExternalId = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> m_rangeOfCall;  ///< by correlation

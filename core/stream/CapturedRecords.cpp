@@ -14,8 +14,9 @@ namespace kinetoscope::stream {
 
 namespace {
 
-// Waits on a stream get a row of their own: they overlap with its work.
-constexpr std::int64_t kSyncTid = 1'000'000;
+// Waits on a stream get a row of their own: they overlap with its work. Above all streams, also
+// those of thousands of captures, and in 32 bits, which is what viewers have for it.
+constexpr std::int64_t kSyncTid = 1'000'000'000;
 constexpr std::int64_t kCounterTid = -2;  // no row of a thread or stream
 constexpr std::size_t kMaxRememberedCalls = 1U << 18;
 
@@ -172,10 +173,16 @@ void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event
     }
     event.category = trace::Category::CudaSync;
     event.name = synchronizationName(record.kind);
-    event.pid = gpuRow(record.device == format::kNone ? 0 : record.device);
     const bool whole = record.stream == format::kNone;
-    event.stream = whole ? -1 : streamBase(event.pid) + record.stream;
-    event.tid = kSyncTid + event.stream;
+    if (record.device == format::kNone) {
+        event.pid = kUnknownGpuPid;
+        event.stream = whole ? -1 : std::int64_t{record.stream};
+        event.tid = kSyncTid + m_placement.streamBase + event.stream;
+    } else {
+        event.pid = gpuRow(record.device);
+        event.stream = whole ? -1 : streamBase(event.pid) + record.stream;
+        event.tid = kSyncTid + event.stream;
+    }
     event.correlation = m_placement.idBase + record.correlation;
     emitSpan(event, record.start, record.end);
 }

@@ -40,6 +40,9 @@ void CaptureDecoder::announceProcess(const CaptureEvent& event) {
     if (event.pid == kOverheadPid) {
         process.name = "CUPTI Overhead";
         process.sortIndex = kOverheadSortIndex;
+    } else if (event.pid == kUnknownGpuPid) {
+        process.name = "unknown GPU";
+        process.sortIndex = kOverheadSortIndex - 1;
     } else if (event.pid == m_placement.pid) {
         if (event.pid != m_info.pid) {
             process.name = fmt::format("{} {}{}", m_info.program, m_info.pid, m_placement.suffix);
@@ -55,7 +58,9 @@ void CaptureDecoder::announceProcess(const CaptureEvent& event) {
 
 std::string CaptureDecoder::rowName(const CaptureEvent& event) const {
     if (event.category == trace::Category::CudaSync) {
-        return event.stream < 0 ? fmt::format("device {} (sync)", event.pid)
+        return event.stream < 0 ? event.pid == kUnknownGpuPid
+                                      ? "device (sync)"
+                                      : fmt::format("device {} (sync)", event.pid)
                                 : fmt::format("stream {} (sync)", event.stream);
     }
     if (event.stream != kNoCaptureId) {

@@ -235,7 +235,7 @@ void EventJson::recordArguments(std::string& out, const CaptureEvent& event) con
             if (waitsForEvent(record)) {
                 field(out, ", \"wait_on_cuda_event_id\": ", record.event);
             }
-            field(out, ", \"device\": ", event.pid);
+            field(out, ", \"device\": ", record.device == format::kNone ? -1 : event.pid);
             return field(out, ", \"context\": ", record.context);
         }
         case format::RecordType::CudaEvent: {

@@ -61,6 +61,17 @@ std::string call(std::uint32_t thread, std::uint32_t correlation = 1) {
     return bytesOf(record);
 }
 
+std::string waitRecord(std::uint32_t device, std::uint32_t stream) {
+    auto record = makeRecord<SynchronizationRecord>();
+    record.kind = 3;
+    record.start = 2100;
+    record.end = 2800;
+    record.stream = stream;
+    record.correlation = 9;
+    record.device = device;
+    return bytesOf(record);
+}
+
 using Chunks = std::vector<std::pair<ChunkType, std::string>>;
 
 std::string capture(const std::string& head, const Chunks& chunks) {
@@ -155,6 +166,8 @@ private slots:
     void gpusWithoutASerialNumberAreNotOne();
     void partsOfAGpuAreNotOne();
     void memoryOfTheHostIsNotOfTheGpu();
+    void waitsOnAnUnknownGpuTakeNoRow();
+    void waitsMeetNoStream();
 };
 
 void CapturePlaceTest::recordsAreCounted() {
@@ -261,6 +274,46 @@ void CapturePlaceTest::memoryOfTheHostIsNotOfTheGpu() {
         QVERIFY(text.has_value());
         QVERIFY2(text->find(expected[kind]) != std::string::npos, text->c_str());
     }
+}
+
+// It may be any GPU, and the first user of a GPU keeps the numbers of its streams.
+void CapturePlaceTest::waitsOnAnUnknownGpuTakeNoRow() {
+    const std::string first =
+        store("a.kscope", capture(header(4711), {{ChunkType::Records, waitRecord(kNone, 7)},
+                                                 {ChunkType::Device, gpu(1, "bb")},
+                                                 {ChunkType::Records, kernel(1)}}));
+    const std::string second =
+        store("b.kscope", capture(header(4712), gpu(0, "aa"), waitRecord(kNone, 7) + kernel(0)));
+    for (const auto& trace : {load(folder()), converted({first, second})}) {
+        QVERIFY(trace != nullptr);
+        QCOMPARE(operationsOf(*trace), (std::map<std::int32_t, int>{{0, 1}, {1, 1}}));
+        for (const GpuOperation& operation : trace->gpuOperations()) {
+            QCOMPARE(operation.stream, 7);
+        }
+        QVERIFY(&processOf(*trace, Category::CudaSync) != &processOf(*trace, Category::Kernel));
+        const TrackId one = trackOf(*trace, Category::CudaSync);
+        QVERIFY(one != trackOf(*trace, Category::CudaSync, 1));
+        const query::LaneIndex lanes(trace);
+        QCOMPARE(query::RowNames(lanes).whole(one), std::string("unknown GPU, stream 7 (sync)"));
+        QVERIFY(!trace->info().device(-2));
+        const auto text = trace->eventText()->event(trace->offset(0));
+        QVERIFY(text && text->find("\"device\": -1") != std::string::npos);
+    }
+}
+
+void CapturePlaceTest::waitsMeetNoStream() {
+    for (int i = 0; i < 11; ++i) {
+        const std::string name = fmt::format("{:02}.kscope", i);
+        store(name.c_str(), capture(header(4711 + i), gpu(0, "aa"), waitRecord(0, 7) + kernel(0)));
+    }
+    const auto trace = load(folder());
+    QVERIFY(trace != nullptr);
+    QCOMPARE(trace->sliceCount(), 22U);
+    std::set<TrackId> tracks;
+    for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+        tracks.insert(trace->trackOf(slice));
+    }
+    QCOMPARE(tracks.size(), 22U);
 }
 
 QTEST_APPLESS_MAIN(CapturePlaceTest)
