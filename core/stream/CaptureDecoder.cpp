@@ -15,7 +15,8 @@ void CaptureDecoder::place(CapturePlacement placement) {
     m_shift = m_info.realtimeOffset() - m_placement.baseTimeNs;
 }
 
-std::shared_ptr<const CaptureState> CaptureDecoder::state() const {
+std::shared_ptr<const CaptureState> CaptureDecoder::state(
+    std::shared_ptr<const CallRanges> calls) const {
     auto names = m_firstNames;
     if (!m_laterNames.empty()) {
         auto all = std::make_shared<CaptureNames>(*m_firstNames);
@@ -23,7 +24,7 @@ std::shared_ptr<const CaptureState> CaptureDecoder::state() const {
         names = std::move(all);
     }
     auto state = std::make_shared<CaptureState>(
-        CaptureState{m_info, m_placement, std::move(names), m_devices});
+        CaptureState{m_info, m_placement, std::move(names), m_devices, std::move(calls)});
     state->placement.users.reset();  // readers of single records change nothing that is shared
     return state;
 }
@@ -33,6 +34,7 @@ void CaptureDecoder::restore(const CaptureState& state) {
     m_firstNames = state.names;
     m_laterNames.clear();
     m_devices = state.devices;
+    m_calls = state.calls;
     m_hasHeader = true;
     place(state.placement);
 }

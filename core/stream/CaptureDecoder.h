@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/stream/CallRanges.h"
 #include "core/stream/CaptureEvent.h"
 #include "core/stream/CaptureInfo.h"
 #include "core/stream/CapturePlacer.h"
@@ -36,6 +37,7 @@ struct CaptureState {
     CapturePlacement placement;
     std::shared_ptr<const CaptureNames> names;
     std::vector<CaptureDevice> devices;
+    std::shared_ptr<const CallRanges> calls;  ///< null: they are met before what belongs to them
 };
 
 /// Turns the chunks of one capture into events. Every record is checked; what is not a known record
@@ -52,7 +54,8 @@ public:
     /// Ends the ranges that are still open, at the last time of the capture.
     void finish();
 
-    [[nodiscard]] std::shared_ptr<const CaptureState> state() const;
+    [[nodiscard]] std::shared_ptr<const CaptureState> state(
+        std::shared_ptr<const CallRanges> calls) const;
     /// Goes on as the decoder that gave `state` would.
     void restore(const CaptureState& state);
 
@@ -108,6 +111,7 @@ private:
                  std::uint32_t correlation);
     [[nodiscard]] std::int64_t streamBase(std::int64_t gpuRow);
     void rememberRange(std::uint32_t correlation, std::uint64_t id);
+    [[nodiscard]] std::int64_t knownRange(std::uint32_t correlation) const;
     void emitSpan(CaptureEvent& event, TimeNs start, TimeNs end);
     void emitInstant(CaptureEvent& event, TimeNs time);
     void emitRange(std::uint64_t id, const OpenRange& range, TimeNs end, CaptureEvent& event);
@@ -147,6 +151,7 @@ private:
     std::uint64_t m_pendingExternalId = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> m_rangeOfCall;  ///< by correlation
     std::deque<std::uint32_t> m_rememberedCalls;                     ///< the oldest first
+    std::shared_ptr<const CallRanges> m_calls;                       ///< of a restored state
     std::uint64_t m_records = 0;
     std::uint64_t m_zeroTimes = 0;
     std::uint64_t m_backwardTimes = 0;

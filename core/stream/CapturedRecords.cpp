@@ -37,6 +37,8 @@ void CaptureDecoder::externalId(std::string_view bytes) {
     m_pendingCorrelation = external.correlation;
     m_pendingExternalId = external.id;
     rememberRange(external.correlation, external.id);
+    m_sink.callRange(m_placement.idBase + external.correlation,
+                     m_placement.idBase + static_cast<std::int64_t>(external.id));
 }
 
 void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
@@ -69,9 +71,15 @@ void CaptureDecoder::gpuWork(CaptureEvent& event, std::uint32_t device, std::uin
     event.tid = event.stream;
     event.correlation = m_placement.idBase + correlation;
     event.endsFlow = correlation != 0;
-    if (const auto range = m_rangeOfCall.find(correlation); range != m_rangeOfCall.end()) {
-        event.externalId = m_placement.idBase + static_cast<std::int64_t>(range->second);
-    }
+    const auto range = m_rangeOfCall.find(correlation);
+    event.externalId = range == m_rangeOfCall.end()
+                           ? knownRange(correlation)
+                           : m_placement.idBase + static_cast<std::int64_t>(range->second);
+}
+
+// Of a record that is read alone, without what stands before it.
+std::int64_t CaptureDecoder::knownRange(std::uint32_t correlation) const {
+    return m_calls == nullptr ? kNoCaptureId : m_calls->of(m_placement.idBase + correlation);
 }
 
 // Whoever comes first on a GPU keeps the numbers of its streams.
@@ -160,9 +168,9 @@ void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
     event.tid = record.thread;
     event.correlation = m_placement.idBase + record.correlation;
     event.startsFlow = record.launches != 0;
-    if (m_pendingCorrelation != 0 && m_pendingCorrelation == record.correlation) {
-        event.externalId = m_placement.idBase + static_cast<std::int64_t>(m_pendingExternalId);
-    }
+    const bool pending = m_pendingCorrelation != 0 && m_pendingCorrelation == record.correlation;
+    event.externalId = pending ? m_placement.idBase + static_cast<std::int64_t>(m_pendingExternalId)
+                               : knownRange(record.correlation);
     emitSpan(event, record.start, record.end);
 }
 

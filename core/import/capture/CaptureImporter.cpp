@@ -70,7 +70,10 @@ Result<std::shared_ptr<const trace::Trace>> CaptureImporter::read(ImportInput& i
     builder.log().events += decoder->records();
     builder.log().skipped += decoder->lost();
     logCapture(builder.log(), *decoder, end, sink.earlyWork());
-    builder.setEventText(makeCaptureEventText(input.path, *decoder));
+    auto calls = std::make_shared<stream::CallRanges>(sink.calls());
+    calls->sort();
+    addRanges(builder, *calls);
+    builder.setEventText(makeCaptureEventText(input.path, *decoder, std::move(calls)));
     return builder.finish();
 }
 

@@ -91,9 +91,11 @@ public:
     }
 
     [[nodiscard]] const stream::CaptureDecoder& decoder() const { return m_decoder; }
-    [[nodiscard]] std::shared_ptr<const trace::EventText> eventText() const {
-        return m_file ? makeCaptureEventText(m_file, m_decoder)
-                      : makeCaptureEventText(m_path, m_decoder);
+    [[nodiscard]] const stream::CallRanges& calls() const { return m_trace.calls(); }
+    [[nodiscard]] std::shared_ptr<const trace::EventText> eventText(
+        const std::shared_ptr<const stream::CallRanges>& calls) const {
+        return m_file ? makeCaptureEventText(m_file, m_decoder, calls)
+                      : makeCaptureEventText(m_path, m_decoder, calls);
     }
     [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] std::uint64_t position() const { return m_position; }
@@ -228,7 +230,17 @@ std::size_t LiveCapture::processes() const {
         std::ranges::count_if(m_parts, [](const auto& part) { return part->isOfProcess(); }));
 }
 
-void LiveCapture::describe() {
+// Correlations differ by capture, so all of them have one list.
+std::shared_ptr<const stream::CallRanges> LiveCapture::calls() const {
+    auto calls = std::make_shared<stream::CallRanges>();
+    for (const auto& part : m_parts) {
+        calls->add(part->calls());
+    }
+    calls->sort();
+    return calls;
+}
+
+void LiveCapture::describe(const std::shared_ptr<const stream::CallRanges>& calls) {
     trace::RunInfo& info = m_builder.info();
     info = trace::RunInfo();
     info.path = m_folder;
@@ -239,7 +251,7 @@ void LiveCapture::describe() {
     std::vector<std::shared_ptr<const trace::EventText>> texts;
     for (const auto& part : m_parts) {
         info.fileBytes += part->position();
-        texts.push_back(part->eventText());
+        texts.push_back(part->eventText(calls));
         if (part->isReadable()) {
             describeCapture(info, part->decoder());
         }
@@ -302,7 +314,7 @@ std::string LiveCapture::problem() const {
 
 std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
     logDropped();
-    describe();
+    describe(calls());
     return m_builder.snapshot(true);
 }
 
@@ -313,44 +325,10 @@ std::shared_ptr<const trace::Trace> LiveCapture::finish() {
     }
     logUnreadable();
     logDropped();
-    describe();
+    const auto known = calls();
+    addRanges(m_builder, *known);
+    describe(known);
     return m_builder.finish();
-}
-
-Result<std::shared_ptr<const trace::Trace>> loadRecording(const std::string& folder,
-                                                          const std::stop_token& stop,
-                                                          Progress* progress) {
-    std::uint64_t all = 0;
-    for (const std::string& path : stream::capturesIn(folder)) {
-        std::error_code error;
-        const auto size = std::filesystem::file_size(path, error);
-        all += error ? 0 : size;
-    }
-    if (progress != nullptr) {
-        progress->start(all);
-    }
-    LiveCapture captures(folder, 0);
-    std::uint64_t done = 0;
-    while (const std::uint64_t got = captures.poll(stop)) {
-        done += got;
-        if (progress != nullptr) {
-            progress->set(done);
-        }
-    }
-    if (stop.stop_requested()) {
-        return fail("loading was cancelled", ErrorKind::Cancelled);
-    }
-    if (auto problem = captures.problem(); !problem.empty()) {
-        return fail(std::move(problem));
-    }
-    if (captures.captures() == 0) {
-        return fail(
-            fmt::format("'{}': is a directory without captures; give a trace file", folder));
-    }
-    if (auto problem = captures.problem(); !problem.empty()) {
-        return fail(std::move(problem));
-    }
-    return captures.finish();
 }
 
 }  // namespace kinetoscope::import::capture

@@ -13,6 +13,7 @@
 
 #include "core/base/Progress.h"
 #include "core/base/Result.h"
+#include "core/stream/CallRanges.h"
 #include "core/stream/CapturePlacer.h"
 #include "core/trace/TraceBuilder.h"
 
@@ -63,7 +64,8 @@ private:
     void logUnreadable();
     void logDropped();
     [[nodiscard]] std::size_t processes() const;
-    void describe();
+    [[nodiscard]] std::shared_ptr<const stream::CallRanges> calls() const;
+    void describe(const std::shared_ptr<const stream::CallRanges>& calls);
 
     std::string m_folder;
     std::string m_folderProblem;

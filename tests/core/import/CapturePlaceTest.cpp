@@ -109,6 +109,13 @@ std::string allocation(std::uint16_t kind) {
     return bytesOf(record);
 }
 
+std::string rangeOfCall(std::uint32_t correlation, std::uint64_t id) {
+    auto record = makeRecord<ExternalIdRecord>();
+    record.correlation = correlation;
+    record.id = id;
+    return bytesOf(record);
+}
+
 // How many operations each GPU has.
 std::map<std::int32_t, int> operationsOf(const Trace& trace) {
     std::map<std::int32_t, int> count;
@@ -168,6 +175,8 @@ private slots:
     void memoryOfTheHostIsNotOfTheGpu();
     void waitsOnAnUnknownGpuTakeNoRow();
     void waitsMeetNoStream();
+    void rangesOfCallsAreReadAgain();
+    void rangesMayComeBehindTheirWork();
 };
 
 void CapturePlaceTest::recordsAreCounted() {
@@ -314,6 +323,50 @@ void CapturePlaceTest::waitsMeetNoStream() {
         tracks.insert(trace->trackOf(slice));
     }
     QCOMPARE(tracks.size(), 22U);
+}
+
+// What a column says, the event says that is read from the file.
+void CapturePlaceTest::rangesOfCallsAreReadAgain() {
+    const std::string file = store(
+        "a.kscope", capture(header(4711), gpu(0, "aa"),
+                            rangeOfCall(1, 8) + call(5) + kernel(0) + call(5, 2) + kernel(0, 2)));
+    store("b.kscope", capture(header(4712), gpu(0, "aa"), rangeOfCall(1, 9) + call(5) + kernel(0)));
+    for (const std::string& path : {file, folder()}) {
+        const auto trace = load(path);
+        QVERIFY(trace != nullptr);
+        int known = 0;
+        for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+            const std::int64_t id = trace->externalId(slice);
+            const auto text = trace->eventText()->event(trace->offset(slice));
+            QVERIFY(text.has_value());
+            const std::string said = fmt::format("\"External id\": {}", id);
+            const bool found = text->find(id == kNoId ? "External id" : said) != std::string::npos;
+            QVERIFY2(found != (id == kNoId), text->c_str());
+            known += id == kNoId ? 0 : 1;
+        }
+        QCOMPARE(known, path == file ? 2 : 4);
+    }
+}
+
+// CUPTI's buffers of calls and of work are handed over in any order.
+void CapturePlaceTest::rangesMayComeBehindTheirWork() {
+    const std::string file =
+        store("a.kscope", capture(header(4711), gpu(0, "aa"),
+                                  kernel(0) + kernel(0, 2) + rangeOfCall(1, 8) + call(5)));
+    store("b.kscope", capture(header(4712), gpu(0, "aa"), kernel(0) + rangeOfCall(1, 9) + call(5)));
+    for (const std::string& path : {file, folder()}) {
+        const auto trace = load(path);
+        QVERIFY(trace != nullptr);
+        for (const GpuOperation& operation : trace->gpuOperations()) {
+            const std::int64_t correlation = trace->correlation(operation.slice);
+            const std::int64_t capture = correlation >> 32;
+            const std::int64_t expected = correlation == 2 ? kNoId : (capture << 32) + 8 + capture;
+            QCOMPARE(trace->externalId(operation.slice), expected);
+            const auto text = trace->eventText()->event(trace->offset(operation.slice));
+            QVERIFY(text.has_value());
+            QCOMPARE(text->find("External id") != std::string::npos, expected != kNoId);
+        }
+    }
 }
 
 QTEST_APPLESS_MAIN(CapturePlaceTest)
