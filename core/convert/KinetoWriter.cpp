@@ -121,7 +121,7 @@ public:
         stream::CaptureState state;
         state.info = summary.info;
         state.placement = placement;
-        state.names = {std::string()};
+        state.names = std::make_shared<const stream::CaptureNames>(1);
         state.devices = summary.devices;
         decoder.restore(state);
         auto done = read(path, decoder, summary.problem);

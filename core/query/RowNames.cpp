@@ -47,9 +47,13 @@ std::string processName(const trace::Trace& trace, const trace::Process& process
                : pid.empty()       ? "(no process)"
                                    : pid;
     }
-    return process.pid.isText || name.find(pid) != std::string::npos
-               ? name
-               : fmt::format("{} {}", name, pid);
+    constexpr std::int64_t kPidBits = 0xffffffff;
+    // Captures say the pid in the name where another number had to stand for the process.
+    const bool named = name.find(pid) != std::string::npos ||
+                       (process.pid.value > kPidBits && !process.pid.isText &&
+                        process.sortIndex == (process.pid.value & kPidBits) &&
+                        name.find(std::to_string(process.sortIndex)) != std::string::npos);
+    return process.pid.isText || named ? name : fmt::format("{} {}", name, pid);
 }
 
 std::string trackName(const trace::Trace& trace, const trace::Track& track, bool gpu) {
@@ -91,7 +95,9 @@ RowNames::RowNames(const LaneIndex& index) {
             m_headings.push_back(m_processes.back());
             continue;
         }
-        m_processes.push_back(fmt::format("GPU {}", process.pid.value));
+        // Waits on a GPU that is not known have a number that is none of a GPU.
+        m_processes.push_back(process.pid.value < 0 ? trimmed(trace.text(process.name))
+                                                    : fmt::format("GPU {}", process.pid.value));
         const trace::DeviceProperties* device = trace.info().device(process.pid.value);
         m_headings.push_back(device != nullptr && !device->name.empty()
                                  ? fmt::format("{} · {}", m_processes.back(), device->name)

@@ -10,22 +10,31 @@ void CaptureDecoder::place(CapturePlacement placement) {
     m_placement = std::move(placement);
     m_placed = true;
     if (m_placement.pid == 0) {
-        m_placement.pid = m_info.pid;
+        m_placement.pid = placedPid(m_info.pid);
     }
     m_shift = m_info.realtimeOffset() - m_placement.baseTimeNs;
 }
 
-std::shared_ptr<const CaptureState> CaptureDecoder::state() const {
-    auto state =
-        std::make_shared<CaptureState>(CaptureState{m_info, m_placement, m_names, m_devices});
+std::shared_ptr<const CaptureState> CaptureDecoder::state(
+    std::shared_ptr<const CallRanges> calls) const {
+    auto names = m_firstNames;
+    if (!m_laterNames.empty()) {
+        auto all = std::make_shared<CaptureNames>(*m_firstNames);
+        all->insert(all->end(), m_laterNames.begin(), m_laterNames.end());
+        names = std::move(all);
+    }
+    auto state = std::make_shared<CaptureState>(
+        CaptureState{m_info, m_placement, std::move(names), m_devices, std::move(calls)});
     state->placement.users.reset();  // readers of single records change nothing that is shared
     return state;
 }
 
 void CaptureDecoder::restore(const CaptureState& state) {
     m_info = state.info;
-    m_names = state.names;
+    m_firstNames = state.names;
+    m_laterNames.clear();
     m_devices = state.devices;
+    m_calls = state.calls;
     m_hasHeader = true;
     place(state.placement);
 }
@@ -85,17 +94,21 @@ void CaptureDecoder::names(std::string_view payload) {
     while (payload.size() >= sizeof(format::NameHeader)) {
         const auto entry = recordOf<format::NameHeader>(payload);
         const std::size_t whole = sizeof entry + format::padded(entry.size);
-        if (whole > payload.size() || entry.id != m_names.size()) {
+        if (whole > payload.size() || entry.id != nameCount()) {
             ++m_unknownRecords;
             return;
         }
-        m_names.emplace_back(payload.substr(sizeof entry, entry.size));
+        m_laterNames.emplace_back(payload.substr(sizeof entry, entry.size));
         payload.remove_prefix(whole);
     }
 }
 
 std::string_view CaptureDecoder::name(std::uint32_t id) const {
-    return id < m_names.size() ? std::string_view(m_names[id]) : std::string_view();
+    if (id < m_firstNames->size()) {
+        return (*m_firstNames)[id];
+    }
+    return id < nameCount() ? std::string_view(m_laterNames[id - m_firstNames->size()])
+                            : std::string_view();
 }
 
 void CaptureDecoder::records(std::string_view payload, std::uint64_t offset) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/Result.h"
+#include "core/stream/CallRanges.h"
 #include "core/stream/CaptureEvent.h"
 #include "core/stream/CaptureInfo.h"
 #include "core/stream/CapturePlacer.h"
@@ -24,13 +25,19 @@ inline constexpr std::string_view kNoHeader = "it does not start with a header";
 
 /// The process that Kineto files the profiler's overhead under.
 inline constexpr std::int64_t kOverheadPid = -1;
+/// The one of waits of which it is not known on which GPU; beside the GPUs, and none of them.
+inline constexpr std::int64_t kUnknownGpuPid = -2;
+
+/// By their ids, of which 0 means none.
+using CaptureNames = std::vector<std::string>;
 
 /// State of a capture that single records depend on.
 struct CaptureState {
     CaptureInfo info;
     CapturePlacement placement;
-    std::vector<std::string> names;
+    std::shared_ptr<const CaptureNames> names;
     std::vector<CaptureDevice> devices;
+    std::shared_ptr<const CallRanges> calls;  ///< null: they are met before what belongs to them
 };
 
 /// Turns the chunks of one capture into events. Every record is checked; what is not a known record
@@ -47,7 +54,8 @@ public:
     /// Ends the ranges that are still open, at the last time of the capture.
     void finish();
 
-    [[nodiscard]] std::shared_ptr<const CaptureState> state() const;
+    [[nodiscard]] std::shared_ptr<const CaptureState> state(
+        std::shared_ptr<const CallRanges> calls) const;
     /// Goes on as the decoder that gave `state` would.
     void restore(const CaptureState& state);
 
@@ -103,6 +111,7 @@ private:
                  std::uint32_t correlation);
     [[nodiscard]] std::int64_t streamBase(std::int64_t gpuRow);
     void rememberRange(std::uint32_t correlation, std::uint64_t id);
+    [[nodiscard]] std::int64_t knownRange(std::uint32_t correlation) const;
     void emitSpan(CaptureEvent& event, TimeNs start, TimeNs end);
     void emitInstant(CaptureEvent& event, TimeNs time);
     void emitRange(std::uint64_t id, const OpenRange& range, TimeNs end, CaptureEvent& event);
@@ -110,6 +119,9 @@ private:
     void announceProcess(const CaptureEvent& event);
     [[nodiscard]] std::string threadName(std::uint32_t thread) const;
     [[nodiscard]] std::string rowName(const CaptureEvent& event) const;
+    [[nodiscard]] std::size_t nameCount() const {
+        return m_firstNames->size() + m_laterNames.size();
+    }
     [[nodiscard]] std::string_view name(std::uint32_t id) const;
     [[nodiscard]] bool isDevice(std::uint32_t device);
     void setName(CaptureEvent& event, std::uint32_t id);
@@ -126,18 +138,20 @@ private:
     bool m_hasFooter = false;
     TimeNs m_shift = 0;
     TimeNs m_lastTime = 0;
-    std::vector<std::string> m_names{std::string()};
+    std::shared_ptr<const CaptureNames> m_firstNames = std::make_shared<const CaptureNames>(1);
+    CaptureNames m_laterNames;  ///< those with ids behind the first ones, which several may share
     std::vector<CaptureDevice> m_devices;
     std::vector<CaptureNote> m_notes;
     std::map<std::uint32_t, std::uint32_t> m_threadNames;
     std::map<std::uint64_t, OpenRange> m_ranges;
     std::set<std::int64_t> m_processes;
     std::set<std::pair<std::int64_t, std::int64_t>> m_rows;
-    std::pair<std::int64_t, std::int64_t> m_lastRow{-2, -2};
+    std::pair<std::int64_t, std::int64_t> m_lastRow{-3, -3};
     std::uint32_t m_pendingCorrelation = 0;
     std::uint64_t m_pendingExternalId = 0;
     std::unordered_map<std::uint32_t, std::uint64_t> m_rangeOfCall;  ///< by correlation
     std::deque<std::uint32_t> m_rememberedCalls;                     ///< the oldest first
+    std::shared_ptr<const CallRanges> m_calls;                       ///< of a restored state
     std::uint64_t m_records = 0;
     std::uint64_t m_zeroTimes = 0;
     std::uint64_t m_backwardTimes = 0;

@@ -60,6 +60,10 @@ public:
 
     virtual void row(const CaptureRow& row) = 0;
     virtual void event(const CaptureEvent& event) = 0;
+    /// A call of that correlation was made in the range; its work may have been told before.
+    virtual void callRange(std::int64_t correlation, std::int64_t range) {
+        (void)correlation, (void)range;
+    }
 };
 
 /// Copies the fixed part of a record out of the file's bytes.

@@ -6,11 +6,16 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/Time.h"
 #include "core/stream/CaptureInfo.h"
 
 namespace kinetoscope::stream {
+
+/// The number that stands for a process: rows of GPUs have theirs among those, and pids start at 1
+/// in containers.
+[[nodiscard]] std::int64_t placedPid(std::int64_t pid);
 
 /// Which capture of a trace used a GPU's row first; its streams keep their numbers there.
 using GpuUsers = std::map<std::int64_t, std::int64_t>;
@@ -28,7 +33,8 @@ struct CapturePlacement {
 };
 
 /// Finds places for captures beside each other: one row for a GPU that several use, pids and ids
-/// of their own. One host's GPU is known by its serial number.
+/// of their own. One host's GPU is known by its serial number, and an instance of it by its size;
+/// without a number it is no other capture's.
 class CapturePlacer {
 public:
     explicit CapturePlacer(TimeNs baseTimeNs) : m_baseTimeNs(baseTimeNs) {}
@@ -40,10 +46,18 @@ public:
                    const CaptureDevice& device);
 
 private:
+    struct Gpu {
+        std::int64_t row = 0;
+        std::int64_t multiprocessors = 0;
+        std::uint64_t totalMemoryBytes = 0;
+    };
+
+    [[nodiscard]] static bool isSame(const Gpu& gpu, const CaptureDevice& device);
+
     TimeNs m_baseTimeNs;
     std::int64_t m_count = 0;
     std::set<std::int64_t> m_pids;
-    std::map<std::string, std::int64_t> m_rowOfGpu;
+    std::map<std::string, std::vector<Gpu>> m_gpus;  ///< by host and serial number
     std::set<std::int64_t> m_rows;
     std::shared_ptr<GpuUsers> m_users = std::make_shared<GpuUsers>();
 };

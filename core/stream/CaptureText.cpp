@@ -83,6 +83,12 @@ std::string_view memoryKindName(std::uint32_t kind) {
     return at(kMemoryKinds, kind);
 }
 
+bool isHostMemory(std::uint32_t kind) {
+    constexpr std::uint32_t kPageable = 1;
+    constexpr std::uint32_t kPinned = 2;
+    return kind == kPageable || kind == kPinned;
+}
+
 std::string copyName(const format::CopyRecord& copy) {
     return fmt::format("Memcpy {} ({} -> {})", at(kCopyKinds, copy.kind),
                        at(kMemoryKinds, copy.source), at(kMemoryKinds, copy.target));

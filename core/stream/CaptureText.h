@@ -15,6 +15,8 @@ namespace kinetoscope::stream {
 
 /// Kineto's words for the numbers in records; "Unknown" for those it has none for.
 [[nodiscard]] std::string_view memoryKindName(std::uint32_t kind);
+/// Whether memory of that kind is the host's, whichever GPU it was allocated for.
+[[nodiscard]] bool isHostMemory(std::uint32_t kind);
 /// "Memcpy HtoD (Pageable -> Device)".
 [[nodiscard]] std::string copyName(const format::CopyRecord& copy);
 [[nodiscard]] std::string_view synchronizationName(std::uint32_t kind);

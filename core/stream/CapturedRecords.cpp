@@ -14,8 +14,9 @@ namespace kinetoscope::stream {
 
 namespace {
 
-// Waits on a stream get a row of their own: they overlap with its work.
-constexpr std::int64_t kSyncTid = 1'000'000;
+// Waits on a stream get a row of their own: they overlap with its work. Above all streams, also
+// those of thousands of captures, and in 32 bits, which is what viewers have for it.
+constexpr std::int64_t kSyncTid = 1'000'000'000;
 constexpr std::int64_t kCounterTid = -2;  // no row of a thread or stream
 constexpr std::size_t kMaxRememberedCalls = 1U << 18;
 
@@ -36,6 +37,8 @@ void CaptureDecoder::externalId(std::string_view bytes) {
     m_pendingCorrelation = external.correlation;
     m_pendingExternalId = external.id;
     rememberRange(external.correlation, external.id);
+    m_sink.callRange(m_placement.idBase + external.correlation,
+                     m_placement.idBase + static_cast<std::int64_t>(external.id));
 }
 
 void CaptureDecoder::rangeStart(std::string_view bytes, std::uint64_t offset) {
@@ -55,7 +58,7 @@ bool CaptureDecoder::isDevice(std::uint32_t device) {
 }
 
 void CaptureDecoder::setName(CaptureEvent& event, std::uint32_t id) {
-    const bool known = id < m_names.size();
+    const bool known = id < nameCount();
     m_impossibleNumbers += known ? 0 : 1;
     event.nameId = known ? id : 0;
     event.name = name(event.nameId);
@@ -68,9 +71,15 @@ void CaptureDecoder::gpuWork(CaptureEvent& event, std::uint32_t device, std::uin
     event.tid = event.stream;
     event.correlation = m_placement.idBase + correlation;
     event.endsFlow = correlation != 0;
-    if (const auto range = m_rangeOfCall.find(correlation); range != m_rangeOfCall.end()) {
-        event.externalId = m_placement.idBase + static_cast<std::int64_t>(range->second);
-    }
+    const auto range = m_rangeOfCall.find(correlation);
+    event.externalId = range == m_rangeOfCall.end()
+                           ? knownRange(correlation)
+                           : m_placement.idBase + static_cast<std::int64_t>(range->second);
+}
+
+// Of a record that is read alone, without what stands before it.
+std::int64_t CaptureDecoder::knownRange(std::uint32_t correlation) const {
+    return m_calls == nullptr ? kNoCaptureId : m_calls->of(m_placement.idBase + correlation);
 }
 
 // Whoever comes first on a GPU keeps the numbers of its streams.
@@ -159,9 +168,9 @@ void CaptureDecoder::api(std::string_view bytes, CaptureEvent& event) {
     event.tid = record.thread;
     event.correlation = m_placement.idBase + record.correlation;
     event.startsFlow = record.launches != 0;
-    if (m_pendingCorrelation != 0 && m_pendingCorrelation == record.correlation) {
-        event.externalId = m_placement.idBase + static_cast<std::int64_t>(m_pendingExternalId);
-    }
+    const bool pending = m_pendingCorrelation != 0 && m_pendingCorrelation == record.correlation;
+    event.externalId = pending ? m_placement.idBase + static_cast<std::int64_t>(m_pendingExternalId)
+                               : knownRange(record.correlation);
     emitSpan(event, record.start, record.end);
 }
 
@@ -172,10 +181,16 @@ void CaptureDecoder::synchronization(std::string_view bytes, CaptureEvent& event
     }
     event.category = trace::Category::CudaSync;
     event.name = synchronizationName(record.kind);
-    event.pid = gpuRow(record.device == format::kNone ? 0 : record.device);
     const bool whole = record.stream == format::kNone;
-    event.stream = whole ? -1 : streamBase(event.pid) + record.stream;
-    event.tid = kSyncTid + event.stream;
+    if (record.device == format::kNone) {
+        event.pid = kUnknownGpuPid;
+        event.stream = whole ? -1 : std::int64_t{record.stream};
+        event.tid = kSyncTid + m_placement.streamBase + event.stream;
+    } else {
+        event.pid = gpuRow(record.device);
+        event.stream = whole ? -1 : streamBase(event.pid) + record.stream;
+        event.tid = kSyncTid + event.stream;
+    }
     event.correlation = m_placement.idBase + record.correlation;
     emitSpan(event, record.start, record.end);
 }

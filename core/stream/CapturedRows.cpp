@@ -36,19 +36,31 @@ void CaptureDecoder::announceProcess(const CaptureEvent& event) {
     if (!m_processes.insert(event.pid).second) {
         return;
     }
-    const bool cpu = event.pid == m_placement.pid && event.stream == kNoCaptureId &&
-                     event.category != trace::Category::CudaSync && !event.isCounter;
-    const bool overhead = event.pid == kOverheadPid;
-    CaptureRow process{event.pid, 0, true, {}, {}, 0};
-    process.name = overhead ? "CUPTI Overhead" : m_info.program + m_placement.suffix;
-    process.labels = overhead ? "" : cpu ? "CPU" : fmt::format("GPU {}", event.pid);
-    process.sortIndex = overhead ? kOverheadSortIndex : cpu ? event.pid : kGpuSortIndex + event.pid;
+    CaptureRow process{event.pid, 0, true, m_info.program + m_placement.suffix, {}, 0};
+    if (event.pid == kOverheadPid) {
+        process.name = "CUPTI Overhead";
+        process.sortIndex = kOverheadSortIndex;
+    } else if (event.pid == kUnknownGpuPid) {
+        process.name = "unknown GPU";
+        process.sortIndex = kOverheadSortIndex - 1;
+    } else if (event.pid == m_placement.pid) {
+        if (event.pid != m_info.pid) {
+            process.name = fmt::format("{} {}{}", m_info.program, m_info.pid, m_placement.suffix);
+        }
+        process.labels = "CPU";
+        process.sortIndex = m_info.pid;
+    } else {
+        process.labels = fmt::format("GPU {}", event.pid);
+        process.sortIndex = kGpuSortIndex + event.pid;
+    }
     m_sink.row(process);
 }
 
 std::string CaptureDecoder::rowName(const CaptureEvent& event) const {
     if (event.category == trace::Category::CudaSync) {
-        return event.stream < 0 ? fmt::format("device {} (sync)", event.pid)
+        return event.stream < 0 ? event.pid == kUnknownGpuPid
+                                      ? "device (sync)"
+                                      : fmt::format("device {} (sync)", event.pid)
                                 : fmt::format("stream {} (sync)", event.stream);
     }
     if (event.stream != kNoCaptureId) {

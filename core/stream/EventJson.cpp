@@ -235,7 +235,7 @@ void EventJson::recordArguments(std::string& out, const CaptureEvent& event) con
             if (waitsForEvent(record)) {
                 field(out, ", \"wait_on_cuda_event_id\": ", record.event);
             }
-            field(out, ", \"device\": ", event.pid);
+            field(out, ", \"device\": ", record.device == format::kNone ? -1 : event.pid);
             return field(out, ", \"context\": ", record.context);
         }
         case format::RecordType::CudaEvent: {
@@ -251,9 +251,9 @@ void EventJson::recordArguments(std::string& out, const CaptureEvent& event) con
             const auto bytes = static_cast<std::int64_t>(record.bytes);
             field(out, "\"Addr\": ", static_cast<std::int64_t>(record.address));
             field(out, ", \"Bytes\": ", record.release != 0 ? -bytes : bytes);
-            field(out, ", \"Device Type\": ", record.device == format::kNone ? 0 : 1);
-            return field(out, ", \"Device Id\": ",
-                         record.device == format::kNone ? -1 : m_decoder.gpuRow(record.device));
+            const bool onHost = record.device == format::kNone || isHostMemory(record.memory);
+            field(out, ", \"Device Type\": ", onHost ? 0 : 1);
+            return field(out, ", \"Device Id\": ", onHost ? -1 : m_decoder.gpuRow(record.device));
         }
         default:
             return;

@@ -61,6 +61,7 @@ public:
         add(m_track, rows, [&](const SliceInput& row) { return trackOf(row.track); });
         add(m_category, rows, [&](const SliceInput& row) { return categoryOf(row.category); });
     }
+    void setExternalId(SliceId slice, std::int64_t id) { m_externalId.set(slice, id); }
     void setDuration(SliceId slice, TimeNs duration) { m_duration.set(slice, duration); }
 
 private:

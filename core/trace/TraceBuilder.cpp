@@ -121,6 +121,19 @@ void TraceBuilder::setDuration(SliceId slice, TimeNs duration) {
     m_extent.end = std::max(m_extent.end, m_trace->end(slice));
 }
 
+void TraceBuilder::addExternalIds(const std::function<std::int64_t(std::int64_t)>& rangeOf) {
+    storeRows();
+    SliceColumns& slices = m_trace->m_slices;
+    for (const GpuOperation& operation : m_trace->m_gpuOperations) {
+        if (slices.externalId(operation.slice) == kNoId) {
+            const std::int64_t range = rangeOf(slices.correlation(operation.slice));
+            if (range != kNoId) {
+                slices.setExternalId(operation.slice, range);
+            }
+        }
+    }
+}
+
 void TraceBuilder::addGpuOperation(const GpuOperation& operation) {
     makeRoom(m_trace->m_gpuOperations, 1);
     m_trace->m_gpuOperations.push_back(operation);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -60,6 +61,8 @@ public:
     [[nodiscard]] std::size_t sliceCount() const { return m_trace->sliceCount() + m_rows.size(); }
     /// `operation.slice` names the slice added before.
     void addGpuOperation(const GpuOperation& operation);
+    /// Of GPU operations that were added without one: rangeOf(correlation), kNoId for none.
+    void addExternalIds(const std::function<std::int64_t(std::int64_t)>& rangeOf);
     void addInstant(const Instant& instant);
     void addCounter(const CounterSample& sample);
     void addFlow(const FlowPoint& flow);

@@ -242,6 +242,9 @@ void ActivityConverter::copy(const cupti::Memcpy& activity) {
 }
 
 void ActivityConverter::copyPeer(const cupti::MemcpyPeer& activity) {
+    seeDevice(activity.deviceId, activity.contextId);
+    seeDevice(activity.sourceDeviceId, activity.sourceContextId);
+    seeDevice(activity.targetDeviceId, activity.targetContextId);
     auto record = copyFields(activity);
     record.sourceDevice = activity.sourceDeviceId;
     record.sourceContext = activity.sourceContextId;

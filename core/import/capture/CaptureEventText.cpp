@@ -71,8 +71,8 @@ class CaptureEventText final : public event::WordedEvents {
 public:
     /// `file` null: opened by its path whenever it is needed, and may be compressed.
     CaptureEventText(std::string path, std::shared_ptr<const source::InputFile> file,
-                     const stream::CaptureDecoder& decoder)
-        : m_path(std::move(path)), m_file(std::move(file)), m_state(decoder.state()) {}
+                     std::shared_ptr<const stream::CaptureState> state)
+        : m_path(std::move(path)), m_file(std::move(file)), m_state(std::move(state)) {}
 
     [[nodiscard]] Result<void> events(std::span<const std::uint64_t> offsets,
                                       const Take& take) const override {
@@ -133,14 +133,17 @@ private:
 }  // namespace
 
 std::shared_ptr<const trace::EventText> makeCaptureEventText(
-    const std::string& path, const stream::CaptureDecoder& decoder) {
-    return std::make_shared<CaptureEventText>(path, nullptr, decoder);
+    const std::string& path, const stream::CaptureDecoder& decoder,
+    std::shared_ptr<const stream::CallRanges> calls) {
+    return std::make_shared<CaptureEventText>(path, nullptr, decoder.state(std::move(calls)));
 }
 
 std::shared_ptr<const trace::EventText> makeCaptureEventText(
-    std::shared_ptr<const source::InputFile> file, const stream::CaptureDecoder& decoder) {
+    std::shared_ptr<const source::InputFile> file, const stream::CaptureDecoder& decoder,
+    std::shared_ptr<const stream::CallRanges> calls) {
     std::string path = file->path();
-    return std::make_shared<CaptureEventText>(std::move(path), std::move(file), decoder);
+    return std::make_shared<CaptureEventText>(std::move(path), std::move(file),
+                                              decoder.state(std::move(calls)));
 }
 
 }  // namespace kinetoscope::import::capture

@@ -67,8 +67,13 @@ Result<std::shared_ptr<const trace::Trace>> CaptureImporter::read(ImportInput& i
     if (status == stream::ChunkStatus::Damaged) {
         end.damage = source.reader().reason();
     }
+    builder.log().events += decoder->records();
+    builder.log().skipped += decoder->lost();
     logCapture(builder.log(), *decoder, end, sink.earlyWork());
-    builder.setEventText(makeCaptureEventText(input.path, *decoder));
+    auto calls = std::make_shared<stream::CallRanges>(sink.calls());
+    calls->sort();
+    addRanges(builder, *calls);
+    builder.setEventText(makeCaptureEventText(input.path, *decoder, std::move(calls)));
     return builder.finish();
 }
 

@@ -82,6 +82,10 @@ void CaptureTrace::dropBefore(TimeNs time) {
     for (auto* calls : {&m_launches, &m_work}) {
         std::erase_if(*calls, [time](const Launch& call) { return call.start < time; });
     }
+    const auto first = std::ranges::min_element(m_launches, {}, &Launch::correlation);
+    if (first != m_launches.end()) {
+        m_calls.dropBefore(first->correlation);
+    }
 }
 
 // Whether it belongs to what was dropped; it is counted then.
@@ -175,6 +179,13 @@ void CaptureTrace::gpuOperation(const stream::CaptureEvent& event, trace::SliceI
     }
     m_builder.addGpuOperation(operation);
     m_work.push_back({event.correlation, event.start});
+}
+
+void addRanges(trace::TraceBuilder& builder, const stream::CallRanges& calls) {
+    builder.addExternalIds([&calls](std::int64_t correlation) {
+        const std::int64_t range = calls.of(correlation);
+        return range == stream::kNoCaptureId ? trace::kNoId : range;
+    });
 }
 
 std::string beginningMissing(const std::string& path) {

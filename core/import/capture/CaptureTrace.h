@@ -21,11 +21,16 @@ public:
 
     void row(const stream::CaptureRow& row) override;
     void event(const stream::CaptureEvent& event) override;
+    void callRange(std::int64_t correlation, std::int64_t range) override {
+        m_calls.add(correlation, range);
+    }
 
     /// Leaves out what starts before `time`, which the builder has dropped, from now on.
     void dropBefore(TimeNs time);
     /// GPU work that seems to begin before the call that launched it. To be asked once, at the end.
     [[nodiscard]] std::uint64_t earlyWork();
+    /// Not sorted.
+    [[nodiscard]] const stream::CallRanges& calls() const { return m_calls; }
 
 private:
     // API calls and GPU work come in separate buffers, so they are put together at the end.
@@ -43,7 +48,11 @@ private:
     TimeNs m_from = std::numeric_limits<TimeNs>::min();
     std::vector<Launch> m_launches;
     std::vector<Launch> m_work;
+    stream::CallRanges m_calls;
 };
+
+/// Gives GPU work its range where its record came before that of its call. `calls` are sorted.
+void addRanges(trace::TraceBuilder& builder, const stream::CallRanges& calls);
 
 /// Where reading a capture came to its end.
 struct CaptureEnd {

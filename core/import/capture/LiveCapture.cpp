@@ -11,7 +11,7 @@
 
 #include "core/import/capture/CaptureEventText.h"
 #include "core/import/capture/CaptureTrace.h"
-#include "core/import/event/EventArgument.h"
+#include "core/import/capture/FolderEventText.h"
 #include "core/import/source/InputFile.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/stream/ChunkReader.h"
@@ -24,28 +24,6 @@ namespace {
 
 constexpr std::size_t kReadBytes = 4U << 20;
 constexpr std::uint64_t kMaxInOnePoll = 64U << 20;
-// Events of the part n have their place in the file plus n times this.
-constexpr int kOffsetBits = 44;
-constexpr std::uint64_t kOffsetMask = (std::uint64_t{1} << kOffsetBits) - 1;
-
-class EventTexts final : public trace::EventText {
-public:
-    explicit EventTexts(std::vector<std::shared_ptr<const trace::EventText>> texts)
-        : m_texts(std::move(texts)) {}
-    [[nodiscard]] Result<std::string> event(std::uint64_t offset) const override {
-        const std::uint64_t part = offset >> kOffsetBits;
-        return part < m_texts.size() ? m_texts[part]->event(offset & kOffsetMask)
-                                     : Result<std::string>(fail("there is no such event"));
-    }
-    [[nodiscard]] Result<void> argument(std::span<const std::uint64_t> offsets,
-                                        std::string_view key,
-                                        const TakeValue& take) const override {
-        return event::argumentOfEvents(*this, offsets, key, take);
-    }
-
-private:
-    std::vector<std::shared_ptr<const trace::EventText>> m_texts;
-};
 
 }  // namespace
 
@@ -57,7 +35,7 @@ public:
          trace::TraceBuilder& builder, std::size_t index)
         : m_path(std::move(path)),
           m_file(std::move(file)),
-          m_trace(builder, static_cast<std::uint64_t>(index) << kOffsetBits),
+          m_trace(builder, offsetBaseOfPart(index)),
           m_decoder(m_trace) {}
 
     void dropBefore(TimeNs time) { m_trace.dropBefore(time); }
@@ -84,6 +62,7 @@ public:
         return total;
     }
 
+    [[nodiscard]] bool isOfProcess() const { return !stream::holdsCountersOnly(m_path); }
     /// Logs its issues, under its name if there are `several`.
     void finish(trace::ImportLog& whole, bool several) {
         m_decoder.finish();
@@ -112,9 +91,11 @@ public:
     }
 
     [[nodiscard]] const stream::CaptureDecoder& decoder() const { return m_decoder; }
-    [[nodiscard]] std::shared_ptr<const trace::EventText> eventText() const {
-        return m_file ? makeCaptureEventText(m_file, m_decoder)
-                      : makeCaptureEventText(m_path, m_decoder);
+    [[nodiscard]] const stream::CallRanges& calls() const { return m_trace.calls(); }
+    [[nodiscard]] std::shared_ptr<const trace::EventText> eventText(
+        const std::shared_ptr<const stream::CallRanges>& calls) const {
+        return m_file ? makeCaptureEventText(m_file, m_decoder, calls)
+                      : makeCaptureEventText(m_path, m_decoder, calls);
     }
     [[nodiscard]] const std::string& path() const { return m_path; }
     [[nodiscard]] std::uint64_t position() const { return m_position; }
@@ -243,27 +224,43 @@ bool LiveCapture::dropOlderHalf() {
     return true;
 }
 
-void LiveCapture::describe() {
+// Of a job there are several; counters may lie beside a single one.
+std::size_t LiveCapture::processes() const {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(m_parts, [](const auto& part) { return part->isOfProcess(); }));
+}
+
+// Correlations differ by capture, so all of them have one list.
+std::shared_ptr<const stream::CallRanges> LiveCapture::calls() const {
+    auto calls = std::make_shared<stream::CallRanges>();
+    for (const auto& part : m_parts) {
+        calls->add(part->calls());
+    }
+    calls->sort();
+    return calls;
+}
+
+void LiveCapture::describe(const std::shared_ptr<const stream::CallRanges>& calls) {
     trace::RunInfo& info = m_builder.info();
     info = trace::RunInfo();
     info.path = m_folder;
-    const auto readable =
-        std::ranges::count_if(m_parts, [](const auto& part) { return part->isReadable(); });
+    const auto readable = std::ranges::count_if(
+        m_parts, [](const auto& part) { return part->isReadable() && part->isOfProcess(); });
     info.format =
-        readable == 1 ? "Kinetoscope capture" : fmt::format("{} Kinetoscope captures", readable);
+        readable > 1 ? fmt::format("{} Kinetoscope captures", readable) : "Kinetoscope capture";
     std::vector<std::shared_ptr<const trace::EventText>> texts;
     for (const auto& part : m_parts) {
         info.fileBytes += part->position();
-        texts.push_back(part->eventText());
+        texts.push_back(part->eventText(calls));
         if (part->isReadable()) {
             describeCapture(info, part->decoder());
         }
     }
     info.textBytes = info.fileBytes;
-    if (m_parts.size() > 1) {
+    if (processes() > 1) {
         info.distributed.reset();
     }
-    m_builder.setEventText(std::make_shared<EventTexts>(std::move(texts)));
+    m_builder.setEventText(makeFolderEventText(std::move(texts)));
 }
 
 // In the order of their names.
@@ -317,54 +314,21 @@ std::string LiveCapture::problem() const {
 
 std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
     logDropped();
-    describe();
+    describe(calls());
     return m_builder.snapshot(true);
 }
 
 std::shared_ptr<const trace::Trace> LiveCapture::finish() {
     for (const auto& part : m_parts) {
-        part->finish(m_builder.log(), m_parts.size() > 1);
+        const bool single = m_parts.size() == 1 || (processes() == 1 && part->isOfProcess());
+        part->finish(m_builder.log(), !single);
     }
     logUnreadable();
     logDropped();
-    describe();
+    const auto known = calls();
+    addRanges(m_builder, *known);
+    describe(known);
     return m_builder.finish();
-}
-
-Result<std::shared_ptr<const trace::Trace>> loadRecording(const std::string& folder,
-                                                          const std::stop_token& stop,
-                                                          Progress* progress) {
-    std::uint64_t all = 0;
-    for (const std::string& path : stream::capturesIn(folder)) {
-        std::error_code error;
-        const auto size = std::filesystem::file_size(path, error);
-        all += error ? 0 : size;
-    }
-    if (progress != nullptr) {
-        progress->start(all);
-    }
-    LiveCapture captures(folder, 0);
-    std::uint64_t done = 0;
-    while (const std::uint64_t got = captures.poll(stop)) {
-        done += got;
-        if (progress != nullptr) {
-            progress->set(done);
-        }
-    }
-    if (stop.stop_requested()) {
-        return fail("loading was cancelled", ErrorKind::Cancelled);
-    }
-    if (auto problem = captures.problem(); !problem.empty()) {
-        return fail(std::move(problem));
-    }
-    if (captures.captures() == 0) {
-        return fail(
-            fmt::format("'{}': is a directory without captures; give a trace file", folder));
-    }
-    if (auto problem = captures.problem(); !problem.empty()) {
-        return fail(std::move(problem));
-    }
-    return captures.finish();
 }
 
 }  // namespace kinetoscope::import::capture

@@ -13,6 +13,7 @@
 
 #include "core/base/Progress.h"
 #include "core/base/Result.h"
+#include "core/stream/CallRanges.h"
 #include "core/stream/CapturePlacer.h"
 #include "core/trace/TraceBuilder.h"
 
@@ -62,7 +63,9 @@ private:
     [[nodiscard]] std::vector<std::string> unreadable() const;
     void logUnreadable();
     void logDropped();
-    void describe();
+    [[nodiscard]] std::size_t processes() const;
+    [[nodiscard]] std::shared_ptr<const stream::CallRanges> calls() const;
+    void describe(const std::shared_ptr<const stream::CallRanges>& calls);
 
     std::string m_folder;
     std::string m_folderProblem;

@@ -137,6 +137,27 @@ private slots:
         QVERIFY(names.find("cuMemAlloc_v2") != std::string::npos);
     }
 
+    // A CUPTI attached late reports no devices; whatever runs on one first makes it known.
+    void anyWorkMakesItsGpuKnown() {
+        ConverterServices some = services();
+        some.findDevice = [](std::uint32_t id, Device& device) {
+            device.id = id;
+            return true;
+        };
+        ActivityConverter converter(130001, std::move(some));
+        MemcpyPeer copy;
+        copy.kind = Kind::MemcpyPeer;
+        copy.deviceId = 3;
+        copy.contextId = 5;
+        copy.sourceDeviceId = 3;
+        copy.targetDeviceId = 4;
+        convert(converter, copy);
+        const auto devices = converter.takeDevices();
+        QCOMPARE(devices.size(), 2U);
+        QVERIFY(devices[0].starts_with("{\"id\": 3,"));
+        QVERIFY(devices[1].starts_with("{\"id\": 4,"));
+    }
+
     void unwantedKernelsAreLeftOut() {
         ConverterServices some = services();
         some.wantsKernel = [](const std::string& name) { return name.starts_with("wanted"); };

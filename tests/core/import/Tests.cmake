@@ -34,3 +34,5 @@ kinetoscope_test(perfetto_writer_test core SOURCES PerfettoWriterTest.cpp
 kinetoscope_test(json_repair_test core SOURCES JsonRepairTest.cpp LIBRARIES kinetoscope_import kinetoscope_json)
 kinetoscope_test(perfetto_tracks_test core SOURCES PerfettoTracksTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_query)
+kinetoscope_test(capture_place_test core SOURCES CapturePlaceTest.cpp
+    LIBRARIES kinetoscope_convert kinetoscope_import kinetoscope_json kinetoscope_query)

@@ -19,6 +19,7 @@
 #include "core/report/ReportJson.h"
 #include "core/report/ReportMarkdown.h"
 #include "core/report/ReportText.h"
+#include "core/stream/CaptureWriter.h"
 #include "core/text/Csv.h"
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
@@ -123,6 +124,42 @@ std::string repeated(const char* piece, std::size_t size) {
     return text;
 }
 
+// A folder with a capture of marks, each with a name of its own, and an argument of all of them.
+void argumentsOfCapture(std::size_t count) {
+    using namespace stream::format;
+    const auto bytesOf = [](const auto& record) {
+        return std::string(reinterpret_cast<const char*>(&record), sizeof record);
+    };
+    std::string names;
+    std::string records;
+    for (std::size_t i = 1; i <= count; ++i) {
+        const auto id = static_cast<std::uint32_t>(i);
+        const std::string name = "a name too long to be stored without memory " + std::to_string(i);
+        names += bytesOf(NameHeader{id, static_cast<std::uint32_t>(name.size())}) + name;
+        names.resize(padded(names.size()));
+        auto mark = makeRecord<MarkRecord>();
+        mark.time = static_cast<std::int64_t>(i);
+        mark.name = id;
+        records += bytesOf(mark);
+    }
+    const QTemporaryDir folder;
+    stream::CaptureWriter writer;
+    QVERIFY(writer.create(folder.filePath("a.kscope").toStdString(),
+                          R"({"version": 1, "pid": 4711, "monotonic_ns": 1, "realtime_ns": 1})"));
+    QVERIFY(writer.append(ChunkType::Names, names));
+    QVERIFY(writer.append(ChunkType::Records, records));
+    QVERIFY(writer.finish("{}"));
+    const auto trace = loadTrace(folder.path().toStdString()).value();
+    std::vector<std::uint64_t> offsets;
+    for (const trace::Instant& instant : trace->instants()) {
+        offsets.push_back(instant.offset);
+    }
+    std::size_t taken = 0;
+    const auto take = [&](std::size_t index, std::string_view) { taken += index == taken ? 1 : 0; };
+    QVERIFY(trace->eventText()->argument(offsets, "x", take));
+    QCOMPARE(taken, count);
+}
+
 }  // namespace
 
 class GrowthTest final : public QObject {
@@ -203,6 +240,7 @@ void GrowthTest::costsGrowLikeTheInput_data() {
             (void)markdownText(text);
         });
     }
+    row("arguments of a capture in a folder", 1'000, argumentsOfCapture);
     row("a report with a long name", 250'000, [style](std::size_t size) {
         const ReportDocument document = reportOf(traceWithName(repeated("void f<4>(int)", size)));
         (void)reportText(document, style);
