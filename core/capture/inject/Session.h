@@ -53,7 +53,7 @@ public:
     void pause();
 
     /// Ranges of this thread, which nest within their NVTX domain (null: NVTX's own); push() gives
-    /// the depth before it, pop() after it, -1 when empty or not followed.
+    /// the depth before it, pop() after it, -1 when empty.
     int pushRange(std::string_view name, const void* domain = nullptr);
     int popRange(const void* domain = nullptr);
     [[nodiscard]] std::uint64_t startRange(std::string_view name);

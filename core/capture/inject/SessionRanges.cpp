@@ -2,6 +2,7 @@
 // The part of Session that follows the program's ranges.
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "core/capture/inject/Session.h"
 
@@ -11,32 +12,38 @@ namespace {
 
 constexpr std::size_t kMaxDepth = 128;
 
-// The open ranges of a domain.
-struct RangeStack {
+// The open ranges of a thread in their order, whatever their domain. Small: the C library takes it
+// from each thread's stack.
+struct OpenRanges {
     std::array<std::uint64_t, kMaxDepth> ids;  // 0: started while nothing was recorded
+    std::array<const void*, kMaxDepth> domains;
     std::array<bool, kMaxDepth> chosen;
-    const void* domain = nullptr;
-    std::size_t depth = 0;
+    std::size_t count = 0;
+    std::size_t deeper = 0;  // those that found no place here, the innermost of all
 };
-// Of so many domains a thread's ranges are followed at a time; what it opens in more is left out.
-constexpr std::size_t kMaxDomains = 8;
-thread_local std::array<RangeStack, kMaxDomains> ranges;
+thread_local OpenRanges ranges;
 
-// Null where there is none; an empty one belongs to nobody.
-RangeStack* stackOf(const void* domain) {
-    const auto found = std::ranges::find_if(ranges, [domain](const RangeStack& stack) {
-        return stack.depth > 0 && stack.domain == domain;
-    });
-    return found == ranges.end() ? nullptr : &*found;
+int depthIn(const void* domain) {
+    const auto open = std::span(ranges.domains).first(ranges.count);
+    return static_cast<int>(std::ranges::count(open, domain));
 }
 
-RangeStack* makeStack(const void* domain) {
-    const auto found = std::ranges::find(ranges, std::size_t{0}, &RangeStack::depth);
-    if (found == ranges.end()) {
-        return nullptr;
+// The place of the innermost one of a domain; `count` without one.
+std::size_t innermostOf(const void* domain) {
+    std::size_t place = ranges.count;
+    while (place > 0 && ranges.domains[place - 1] != domain) {
+        --place;
     }
-    found->domain = domain;
-    return &*found;
+    return place > 0 ? place - 1 : ranges.count;
+}
+
+void removeAt(std::size_t place) {
+    --ranges.count;
+    for (std::size_t i = place; i < ranges.count; ++i) {
+        ranges.ids[i] = ranges.ids[i + 1];
+        ranges.domains[i] = ranges.domains[i + 1];
+        ranges.chosen[i] = ranges.chosen[i + 1];
+    }
 }
 
 // CUPTI has one stack for all domains: what was pushed after the id goes back onto it.
@@ -64,47 +71,44 @@ bool Session::rangeChosen(std::string_view name) const {
 }
 
 int Session::pushRange(std::string_view name, const void* domain) {
-    RangeStack* const open = stackOf(domain);
-    RangeStack* const used = open != nullptr ? open : makeStack(domain);
-    if (used == nullptr) {
-        return -1;
+    const int depth = depthIn(domain);
+    if (ranges.count == kMaxDepth) {
+        return depth + static_cast<int>(ranges.deeper++);
     }
-    RangeStack& stack = *used;
-    const std::size_t depth = stack.depth++;
-    if (depth >= kMaxDepth) {
-        return static_cast<int>(depth);
-    }
-    stack.chosen[depth] = rangeChosen(name);
-    if (stack.chosen[depth] && m_chosenRanges++ == 0) {
+    const std::size_t place = ranges.count++;
+    ranges.domains[place] = domain;
+    ranges.chosen[place] = rangeChosen(name);
+    if (ranges.chosen[place] && m_chosenRanges++ == 0) {
         resume();
     }
-    stack.ids[depth] = wantsRanges() ? m_ranges.start(name) : 0;
-    if (stack.ids[depth] != 0 && m_options.level >= kAllRuntimeFrom) {
-        m_cupti.pushExternalId(cupti::kExternalKindRange, stack.ids[depth]);
+    ranges.ids[place] = wantsRanges() ? m_ranges.start(name) : 0;
+    if (ranges.ids[place] != 0 && m_options.level >= kAllRuntimeFrom) {
+        m_cupti.pushExternalId(cupti::kExternalKindRange, ranges.ids[place]);
     }
-    return static_cast<int>(depth);
+    return depth;
 }
 
 int Session::popRange(const void* domain) {
-    RangeStack* const open = stackOf(domain);
-    if (open == nullptr) {
+    if (ranges.deeper > 0) {
+        return depthIn(domain) + static_cast<int>(--ranges.deeper);
+    }
+    const std::size_t place = innermostOf(domain);
+    if (place == ranges.count) {
         return -1;
     }
-    RangeStack& stack = *open;
-    const std::size_t depth = --stack.depth;
-    if (depth >= kMaxDepth) {
-        return static_cast<int>(depth);
-    }
-    if (stack.ids[depth] != 0 && m_state == State::Ready) {
-        m_ranges.end(stack.ids[depth]);
+    const std::uint64_t id = ranges.ids[place];
+    const bool wasChosen = ranges.chosen[place];
+    removeAt(place);
+    if (id != 0 && m_state == State::Ready) {
+        m_ranges.end(id);
         if (m_options.level >= kAllRuntimeFrom) {
-            popExternal(m_cupti, stack.ids[depth]);
+            popExternal(m_cupti, id);
         }
     }
-    if (stack.chosen[depth] && --m_chosenRanges == 0) {
+    if (wasChosen && --m_chosenRanges == 0) {
         pause();
     }
-    return static_cast<int>(depth);
+    return depthIn(domain);
 }
 
 std::uint64_t Session::startRange(std::string_view name) {
