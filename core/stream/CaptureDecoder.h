@@ -56,6 +56,8 @@ public:
 
     [[nodiscard]] std::shared_ptr<const CaptureState> state(
         std::shared_ptr<const CallRanges> calls) const;
+    /// Sorted, and as the placement has them: for work that comes before its call.
+    void setCalls(std::shared_ptr<const CallRanges> calls) { m_calls = std::move(calls); }
     /// Goes on as the decoder that gave `state` would.
     void restore(const CaptureState& state);
 

@@ -110,7 +110,7 @@ public:
         if (progress != nullptr) {
             window.whenAdvanced([&](std::uint64_t position) { progress->set(position); });
         }
-        auto listed = listCapture(window, take);
+        auto listed = listCapture(window, take, m_state->calls);
         if (listed && window.stopped()) {
             return fail("cancelled", ErrorKind::Cancelled);
         }

@@ -12,8 +12,11 @@ namespace {
 
 class Listing final : public stream::CaptureSink {
 public:
-    explicit Listing(const trace::EventText::TakeEvent& take)
-        : m_take(take), m_decoder(*this), m_json(m_decoder) {}
+    Listing(const trace::EventText::TakeEvent& take,
+            std::shared_ptr<const stream::CallRanges> calls)
+        : m_take(take), m_decoder(*this), m_json(m_decoder) {
+        m_decoder.setCalls(std::move(calls));
+    }
 
     [[nodiscard]] Result<void> accept(const stream::Chunk& chunk, std::uint64_t offset) {
         auto accepted = m_decoder.accept(chunk, offset);
@@ -78,8 +81,9 @@ private:
 
 }  // namespace
 
-Result<void> listCapture(source::TextWindow& bytes, const trace::EventText::TakeEvent& take) {
-    Listing listing(take);
+Result<void> listCapture(source::TextWindow& bytes, const trace::EventText::TakeEvent& take,
+                         std::shared_ptr<const stream::CallRanges> calls) {
+    Listing listing(take, std::move(calls));
     ChunkSource source(bytes);
     stream::Chunk chunk;
     while (source.next(chunk) == stream::ChunkStatus::Chunk) {

@@ -366,6 +366,16 @@ void CapturePlaceTest::rangesMayComeBehindTheirWork() {
             QVERIFY(text.has_value());
             QCOMPARE(text->find("External id") != std::string::npos, expected != kNoId);
         }
+        std::size_t listed = 0;
+        const auto read = trace->eventText()->forEach(
+            [&](const ListedEvent& event) -> Result<void> {
+                const bool known = event.phase == 'X';
+                listed += known && trace->eventText()->event(event.offset) == event.json ? 1U : 0U;
+                return {};
+            },
+            {}, nullptr);
+        QCOMPARE(read.has_value(), path == file);  // a folder's are not listed
+        QCOMPARE(listed, path == file ? trace->sliceCount() : 0U);
     }
 }
 
