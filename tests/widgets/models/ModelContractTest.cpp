@@ -201,8 +201,8 @@ std::shared_ptr<const compare::Comparison> testComparison() {
         step.durationNs.value = {100.0, 90.0 + 10.0 * i};
         comparison->steps.push_back(step);
     }
-    comparison->onlyBase.push_back({"gone", 1.0, 5.0, 0.1, ""});
-    comparison->onlyCandidate.push_back({"new", 1.0, 7.0, 0.1, ""});
+    comparison->onlyBase.push_back({"gone", 1.0, 5.0, 0.1, "", ""});
+    comparison->onlyCandidate.push_back({"new", 1.0, 7.0, 0.1, "", ""});
     return comparison;
 }
 
