@@ -78,10 +78,12 @@ std::string sumSharedRows(std::vector<Entry>& entries) {
             measures.erase(measures.begin());
         }
     }
-    return shared.empty()
-               ? "all: only of entries with the rows of the latest one"
-               : fmt::format("all: of the {} rows that every entry has, without {} others",
-                             shared.size(), any.size() - shared.size());
+    if (shared.empty()) {
+        return "all: only of entries with the rows of the latest one";
+    }
+    const std::size_t others = any.size() - shared.size();
+    return fmt::format("all: the {} row{} that every entry has, not {} other{}", shared.size(),
+                       shared.size() == 1 ? "" : "s", others, others == 1 ? "" : "s");
 }
 
 }  // namespace kinetoscope::baseline

@@ -418,7 +418,7 @@ class HistoryCli(BaselineCase):
             times = {"big": 900, "small": 100 + day % 3} if day < 6 else {"small": 100 + day % 3, "new": 70}
             self.saved("k", self.result(f"r{day}", times, created=f"2026-01-{day + 1:02}T00:00:00Z"))
         found = json.loads(self.good("history", "k", "--json"))
-        self.assertEqual(found["of_all"], "all: of the 1 rows that every entry has, without 2 others")
+        self.assertEqual(found["of_all"], "all: the 1 row that every entry has, not 2 others")
         series = {row["name"]: row for row in found["series"]}
         self.assertEqual([point["value_ns"] for point in series["all"]["points"]], [100 + day % 3 for day in range(12)])
         self.assertEqual(series["all"]["change_points"], [])
