@@ -314,7 +314,7 @@ std::string LiveCapture::problem() const {
 
 std::shared_ptr<const trace::Trace> LiveCapture::snapshot() {
     logDropped();
-    describe(calls());
+    describe(nullptr);  // they would be copied and sorted for each snapshot
     return m_builder.snapshot(true);
 }
 
