@@ -4,32 +4,12 @@
 #include <charconv>
 #include <cstdint>
 
+#include "core/base/Utf8.h"
 #include "core/pickle/Limits.h"
 
 namespace kinetoscope::pickle {
 
 namespace {
-
-void addUtf8(std::string& text, std::uint32_t code) {
-    const auto tail = [&](unsigned shift) {
-        text += static_cast<char>(0x80U | (code >> shift & 0x3fU));
-    };
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xc0U | code >> 6U);
-        tail(0);
-    } else if (code < 0x10000) {
-        text += static_cast<char>(0xe0U | code >> 12U);
-        tail(6);
-        tail(0);
-    } else {
-        text += static_cast<char>(0xf0U | (code >> 18U & 7U));
-        tail(12);
-        tail(6);
-        tail(0);
-    }
-}
 
 // Takes a number of exactly that many digits off the front; nothing if there is none.
 bool takeCode(std::string_view& text, std::size_t digits, int base, std::uint32_t& code) {
@@ -99,10 +79,10 @@ std::string escapedText(std::string_view line) {
         std::string_view rest = line.substr(isEscape ? 2 : 1);
         std::uint32_t code = 0;
         if (isEscape && takeCode(rest, line[1] == 'u' ? 4 : 8, 16, code)) {
-            addUtf8(text, code);
+            appendUtf8(text, code);
         } else {
             rest = line.substr(1);
-            addUtf8(text, static_cast<unsigned char>(letter));
+            appendUtf8(text, static_cast<unsigned char>(letter));
         }
         line = rest;
     }

@@ -32,7 +32,7 @@ LAYERS = {
                             ["fmt/", "link.h", "pthread.h"]),
     "core/import": ("the `Importer` interface and how a file is loaded", ["base", "trace", "import/source"], []),
     "core/import/scan": ("bytes, numbers, strings and brackets, vectorised where possible",
-                         [], ["emmintrin.h", "immintrin.h"]),
+                         ["base"], ["emmintrin.h", "immintrin.h"]),
     "core/import/source": ("the text of a file: plain, gzip or zstd, read ahead in a sliding window",
                            ["base", "trace", "import/scan"], ["fmt/", "isa-l", "zlib.h", "zstd.h", "zstd_errors.h"]),
     "core/import/event": ("readers of single events, and what of them goes into columns",

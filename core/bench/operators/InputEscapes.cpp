@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/base/Utf8.h"
+
 namespace kinetoscope::bench::operators {
 
 namespace {
@@ -17,25 +19,7 @@ constexpr std::string_view kMeanings = "\a\b\f\n\r\t\v\\'\"";
 
 // Half a pair of UTF-16 becomes U+FFFD.
 void addCharacter(std::string& text, std::uint32_t code) {
-    const auto tail = [&](unsigned shift) {
-        text += static_cast<char>(0x80U | (code >> shift & 0x3fU));
-    };
-    if (code < 0x80) {
-        text += static_cast<char>(code);
-    } else if (code < 0x800) {
-        text += static_cast<char>(0xc0U | code >> 6U);
-        tail(0);
-    } else if (code < 0x10000) {
-        code = code >= 0xd800 && code < 0xe000 ? 0xfffd : code;
-        text += static_cast<char>(0xe0U | code >> 12U);
-        tail(6);
-        tail(0);
-    } else {
-        text += static_cast<char>(0xf0U | code >> 18U);
-        tail(12);
-        tail(6);
-        tail(0);
-    }
+    appendUtf8(text, code >= 0xd800 && code < 0xe000 ? 0xfffd : code);
 }
 
 std::size_t hexDigits(char letter) {
