@@ -50,6 +50,7 @@ std::string identityOf(const std::string& path) {
 // A file that is a partial itself gives the ranks of other files.
 bool isOf(const Partial& partial, const std::string& file) {
     return std::ranges::find(partial.records, file, &RankRecord::file) != partial.records.end() ||
+           std::ranges::find(partial.lost, file, &LostFile::file) != partial.lost.end() ||
            isPartial(file);
 }
 
@@ -111,11 +112,20 @@ std::string SharedWork::workerFile(std::size_t number) const {
 
 bool SharedWork::hasAll(std::size_t worker) const {
     for (std::size_t file = worker; file < m_files.size(); file += m_place.count) {
-        if (!isPartial(m_parts[file])) {
+        if (!isThere(file)) {
             return false;
         }
     }
     return true;
+}
+
+// What is damaged is there: putting it together says what is wrong with it.
+bool SharedWork::isThere(std::size_t file) const {
+    if (!isPartial(m_parts[file])) {
+        return false;
+    }
+    const auto partial = readPartial(m_parts[file]);
+    return !partial || isOf(*partial, m_files[file]);
 }
 
 Result<void> SharedWork::readShare(const LoadRankTrace& load, const JobOptions& options) {
@@ -222,6 +232,7 @@ Result<bool> SharedWork::takeTurn(std::chrono::milliseconds beginsWithin,
             closeLocked(m_turn);
             return false;
         }
+        m_state = state();
         return true;
     });
 }
@@ -230,7 +241,7 @@ Result<Partial> SharedWork::gather(const JobOptions& options) const {
     std::vector<std::string> parts;
     std::vector<LostFile> lost;
     for (std::size_t file = 0; file < m_files.size(); ++file) {
-        if (isPartial(m_parts[file])) {
+        if (isThere(file)) {
             parts.push_back(m_parts[file]);
         } else {
             lost.push_back(
@@ -250,8 +261,8 @@ Result<Partial> SharedWork::gather(const JobOptions& options) const {
 }
 
 void SharedWork::finishTurn() {
-    // Without the mark another process makes the same again.
-    (void)text::writeFile(m_folder + "/" + kMark, state());
+    // Without the mark, or when a partial has changed since, another process makes it again.
+    (void)text::writeFile(m_folder + "/" + kMark, m_state);
     closeLocked(m_turn);
 }
 

@@ -49,6 +49,7 @@ public:
 private:
     [[nodiscard]] std::string workerFile(std::size_t number) const;
     [[nodiscard]] bool hasAll(std::size_t worker) const;
+    [[nodiscard]] bool isThere(std::size_t file) const;
     void waitFor(std::size_t worker, std::chrono::milliseconds beginsWithin,
                  const std::stop_token& stop) const;
     [[nodiscard]] std::string state() const;
@@ -60,6 +61,7 @@ private:
     std::vector<std::string> m_parts;  ///< the partial of each file
     Place m_place;
     std::filesystem::file_time_type m_begin;  ///< by the clock of the folder
+    std::string m_state;                      ///< when its turn came
     int m_own = -1;                           ///< locked while it reads
     int m_turn = -1;                          ///< locked while it puts together
 };

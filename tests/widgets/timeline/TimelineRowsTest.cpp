@@ -31,6 +31,7 @@ private slots:
     void init();
     void cleanup();
 
+    void anUnknownGpuStandsBelowTheOthers();
     void pinnedRowStaysWhileOthersScroll();
     void nothingIsDrawnOverPinnedRows();
     void aCounterHasAWayToItsPeak();
@@ -106,6 +107,32 @@ void TimelineRowsTest::cleanup() {
     QToolTip::hideText();
     m_widget.reset();
     m_state.reset();
+}
+
+void TimelineRowsTest::anUnknownGpuStandsBelowTheOthers() {
+    TraceBuilder builder;
+    const auto addRow = [&](std::int64_t pid, const char* name, Category category) {
+        const RowId process{false, pid};
+        builder.processRow(builder.process(process)).name = builder.name(name);
+        builder.addSlice({.start = 0,
+                          .duration = 10,
+                          .track = builder.track(process, {false, 7}),
+                          .category = static_cast<CategoryId>(category)});
+    };
+    addRow(-2, "unknown GPU", Category::CudaSync);
+    addRow(-1, "CUPTI Overhead", Category::Overhead);
+    addRow(400, "python", Category::CpuOp);
+    addRow(1, "python", Category::Kernel);
+    addRow(0, "python", Category::Kernel);
+    query::LaneIndex index(builder.finish());
+    const TimelineRows rows(index, {});
+    Texts groups;
+    for (const TimelineRow& row : rows.rows()) {
+        if (row.kind == RowKind::Group) {
+            groups.push_back(row.label);
+        }
+    }
+    QCOMPARE(groups, (Texts{"GPU 0", "GPU 1", "unknown GPU", "python 400", "CUPTI Overhead -1"}));
 }
 
 void TimelineRowsTest::nothingIsDrawnOverPinnedRows() {

@@ -54,10 +54,14 @@ std::string keyOf(const query::LaneIndex& index, trace::TrackId track, const std
                        trace.rowIdText(from.tid));
 }
 
-/// GPUs, then processes, then what the profiler adds under texts and negative numbers.
+/// GPUs, then the one that is unknown, then processes, then what the profiler adds under texts and
+/// negative numbers.
 int rankOf(const trace::Process& process, bool gpu) {
-    const bool real = !process.pid.isText && process.pid.value >= 0;
-    return gpu ? 0 : real ? 1 : 2;
+    const bool negative = !process.pid.isText && process.pid.value < 0;
+    if (gpu) {
+        return negative ? 1 : 0;
+    }
+    return process.pid.isText || negative ? 3 : 2;
 }
 
 /// Labels are copied with their rows whenever a group is folded.
