@@ -208,10 +208,7 @@ void readIds(const scan::JsonText& text, EventArguments& arguments) {
 }
 
 std::optional<std::int64_t> integerOf(const scan::JsonText& value) {
-    if (value.kind != scan::JsonKind::Number && value.kind != scan::JsonKind::String) {
-        return std::nullopt;
-    }
-    const scan::Decimal decimal = scan::parseDecimal(value.view(), 0);
+    const scan::Decimal decimal = scan::parseDecimal(value, 0);
     return decimal.ok() ? std::optional(decimal.value) : std::nullopt;
 }
 
@@ -219,9 +216,12 @@ std::optional<double> doubleOf(const scan::JsonText& value) {
     if (value.kind != scan::JsonKind::Number && value.kind != scan::JsonKind::String) {
         return std::nullopt;
     }
-    const char* end = value.data + value.size;
+    std::string storage;
+    const std::string_view text =
+        value.kind == scan::JsonKind::String ? decodeString(value, storage).text : value.view();
+    const char* const end = text.data() + text.size();
     double number = 0.0;
-    const auto [stop, error] = std::from_chars(value.data, end, number);
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
     return error == std::errc() && stop == end && std::isfinite(number) ? std::optional(number)
                                                                         : std::nullopt;
 }

@@ -11,10 +11,7 @@ scan::Decimal decimalOf(const RawEvent& event, EventField field, int shift) {
     if (const auto number = event.decodedNumber(field)) {
         return {*number, scan::DecimalStatus::Exact};
     }
-    const scan::JsonText& value = event[field];
-    const bool numeric =
-        value.kind == scan::JsonKind::Number || value.kind == scan::JsonKind::String;
-    return numeric ? scan::parseDecimal(value.view(), shift) : scan::Decimal{};
+    return scan::parseDecimal(event[field], shift);
 }
 
 scan::Decimal timeOf(const RawEvent& event) {

@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
+#include <string>
+
+#include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::scan {
 
@@ -155,6 +158,17 @@ Decimal parseDecimal(std::string_view text, int shift) {
     }
     const std::uint64_t bits = parts->negative ? 0 - value : value;
     return {static_cast<std::int64_t>(bits), exact ? DecimalStatus::Exact : DecimalStatus::Rounded};
+}
+
+Decimal parseDecimal(const JsonText& value, int shift) {
+    if (value.kind == JsonKind::Number) {
+        return parseDecimal(value.view(), shift);
+    }
+    if (value.kind != JsonKind::String) {
+        return {};
+    }
+    std::string storage;
+    return parseDecimal(decodeString(value, storage).text, shift);
 }
 
 }  // namespace kinetoscope::import::scan

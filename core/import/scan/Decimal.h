@@ -24,6 +24,8 @@ struct Decimal {
 /// 10^`shift`, rounded half to even; out of range, the nearest value. Never goes through a double.
 /// With shift 3, microseconds become nanoseconds.
 [[nodiscard]] Decimal parseDecimal(std::string_view text, int shift);
+/// The same of a JSON number, or of a string, with or without escapes; NotANumber of all others.
+[[nodiscard]] Decimal parseDecimal(const JsonText& value, int shift);
 
 /// The number of leading ASCII digits (0 to 8) of a little-endian word.
 [[nodiscard, gnu::always_inline]] inline int leadingDigits(std::uint64_t word) {

@@ -292,6 +292,11 @@ void ImportPhasesTest::escapesChangeNothing() {
             {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 2, "ts": 3, "args":
              {"Device Type": 1, "Device Id": 0, "Total Allocated": 4, "Total Reserved": 8}},
             {"ph": "C", "name": "c", "pid": 1, "ts": 3, "args": {"value": 4}},
+            {"ph": "X", "name": "q", "cat": "kernel", "pid": 1, "tid": 2, "ts": "20", "dur": "5",
+             "args": {"correlation": "9", "External id": "4", "stream": "3", "device": "0"}},
+            {"ph": "i", "s": "t", "name": "[memory]", "pid": 1, "tid": 2, "ts": "13", "args":
+             {"Device Type": "1", "Device Id": "0", "Total Allocated": "4", "Total Reserved": "8"}},
+            {"ph": "C", "name": "c", "pid": 1, "ts": "13", "args": {"value": "4.5"}},
             {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "P"}},
             {"ph": "M", "name": "thread_sort_index", "pid": 1, "tid": 2,
              "args": {"sort_index": 5}},
