@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 #include "core/import/event/EventArguments.h"
 #include "core/import/rocm/RocmNames.h"
+#include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::rocprof {
 
@@ -231,7 +233,18 @@ bool isDocument(std::string_view head) {
     }
     head.remove_prefix(brace + 1);
     head.remove_prefix(std::min(head.find_first_not_of(kSpace), head.size()));
-    return head.starts_with("\"rocprofiler-sdk-");
+    if (!head.starts_with('"')) {
+        return false;
+    }
+    // A key at the end of the beginning may go on, and have escapes as any text may.
+    head.remove_prefix(1);
+    head = head.substr(0, head.find('"'));
+    std::string storage;
+    const JsonText key{.data = head.data(),
+                       .size = static_cast<std::uint32_t>(head.size()),
+                       .kind = scan::JsonKind::String,
+                       .escaped = true};
+    return scan::decodeString(key, storage).text.starts_with("rocprofiler-sdk-");
 }
 
 Session readSession(event::JsonCursor& cursor) {

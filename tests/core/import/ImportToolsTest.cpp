@@ -269,7 +269,10 @@ private slots:
         QVERIFY(cut);
         QCOMPARE(cut->sliceCount(), 3U);
         QVERIFY(cut->log().find("truncated_text"));
-        QVERIFY(messageOf("{\"rocprofiler-sdk-tool\": []}").contains("without \"buffer_records\""));
+        for (const char* empty :
+             {R"({"rocprofiler-sdk-tool": []})", R"({"roc\u0070rofiler\u002dsdk-tool": []})"}) {
+            QVERIFY(messageOf(empty).contains("without \"buffer_records\""));
+        }
     }
 
     void executionTraceTellsInputs() {
