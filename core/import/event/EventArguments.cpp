@@ -213,12 +213,8 @@ std::optional<std::int64_t> integerOf(const scan::JsonText& value) {
 }
 
 std::optional<double> doubleOf(const scan::JsonText& value) {
-    if (value.kind != scan::JsonKind::Number && value.kind != scan::JsonKind::String) {
-        return std::nullopt;
-    }
     std::string storage;
-    const std::string_view text =
-        value.kind == scan::JsonKind::String ? decodeString(value, storage).text : value.view();
+    const std::string_view text = scan::numberText(value, storage);
     const char* const end = text.data() + text.size();
     double number = 0.0;
     const auto [stop, error] = std::from_chars(text.data(), end, number);

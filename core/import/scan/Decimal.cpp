@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <limits>
 #include <optional>
-#include <string>
 
 #include "core/import/scan/StringDecoder.h"
 
@@ -161,14 +160,15 @@ Decimal parseDecimal(std::string_view text, int shift) {
 }
 
 Decimal parseDecimal(const JsonText& value, int shift) {
-    if (value.kind == JsonKind::Number) {
-        return parseDecimal(value.view(), shift);
-    }
-    if (value.kind != JsonKind::String) {
-        return {};
-    }
     std::string storage;
-    return parseDecimal(decodeString(value, storage).text, shift);
+    return parseDecimal(numberText(value, storage), shift);
+}
+
+std::string_view numberText(const JsonText& value, std::string& storage) {
+    if (value.kind == JsonKind::String) {
+        return decodeString(value, storage).text;
+    }
+    return value.kind == JsonKind::Number ? value.view() : std::string_view();
 }
 
 }  // namespace kinetoscope::import::scan

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <string>
 #include <string_view>
 
 #include "core/import/scan/JsonScan.h"
@@ -24,8 +25,12 @@ struct Decimal {
 /// 10^`shift`, rounded half to even; out of range, the nearest value. Never goes through a double.
 /// With shift 3, microseconds become nanoseconds.
 [[nodiscard]] Decimal parseDecimal(std::string_view text, int shift);
-/// The same of a JSON number, or of a string, with or without escapes; NotANumber of all others.
+/// The same of numberText().
 [[nodiscard]] Decimal parseDecimal(const JsonText& value, int shift);
+
+/// A JSON number as written, or the text of a string, which may be one; empty for all others.
+/// `storage` as in decodeString().
+[[nodiscard]] std::string_view numberText(const JsonText& value, std::string& storage);
 
 /// The number of leading ASCII digits (0 to 8) of a little-endian word.
 [[nodiscard, gnu::always_inline]] inline int leadingDigits(std::uint64_t word) {

@@ -61,9 +61,9 @@ private:
     std::vector<std::string> m_parts;  ///< the partial of each file
     Place m_place;
     std::filesystem::file_time_type m_begin;  ///< by the clock of the folder
-    std::string m_state;                      ///< when its turn came
-    int m_own = -1;                           ///< locked while it reads
-    int m_turn = -1;                          ///< locked while it puts together
+    std::string m_state;  ///< as its turn came, before anything was put together
+    int m_own = -1;       ///< locked while it reads
+    int m_turn = -1;      ///< locked while it puts together
 };
 
 }  // namespace kinetoscope::ranks::workers
