@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace kinetoscope {
 
@@ -27,5 +29,17 @@ inline void appendUtf8(std::string& text, std::uint32_t code) {
         tail(0);
     }
 }
+
+/// Bytes of the well-formed character that `text`, which is not empty, begins with; 0 if it is none
+/// (Unicode, table 3-7).
+[[nodiscard]] std::size_t utf8Length(std::string_view text);
+
+/// Whether all bytes are well-formed UTF-8.
+[[nodiscard]] bool isUtf8(std::string_view text);
+
+inline constexpr std::string_view kReplacementCharacter = "\xEF\xBF\xBD";  // U+FFFD
+
+/// The text as it is or, if it is not UTF-8, with U+FFFD for each byte that is not, in `storage`.
+[[nodiscard]] std::string_view asUtf8(std::string_view text, std::string& storage);
 
 }  // namespace kinetoscope

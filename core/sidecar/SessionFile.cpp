@@ -7,6 +7,7 @@
 
 #include "core/analysis/Window.h"
 #include "core/base/Threads.h"
+#include "core/base/Utf8.h"
 #include "core/json/Json.h"
 #include "core/sidecar/SessionFields.h"
 #include "core/sidecar/SmallFile.h"
@@ -246,11 +247,6 @@ Result<SavedSession> sessionOf(const Json& document, const std::string& path) {
 }
 
 // JSON is UTF-8; names of files are any bytes.
-bool isUtf8(const std::string& text) {
-    const auto again = json::parseJson(json::quotedJson(text));
-    return again && again->is_string() && again->get_ref<const std::string&>() == text;
-}
-
 Result<void> keepablePaths(const SavedSession& session) {
     std::vector<std::string> all = session.others;
     for (const SavedFile& file : session.files) {

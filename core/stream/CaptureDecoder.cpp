@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/stream/CaptureDecoder.h"
 
+#include "core/base/Utf8.h"
 #include "core/stream/CaptureText.h"
 #include "core/stream/RecordChecks.h"
 
@@ -91,6 +92,7 @@ Result<void> CaptureDecoder::header(std::string_view payload) {
 }
 
 void CaptureDecoder::names(std::string_view payload) {
+    std::string repaired;
     while (payload.size() >= sizeof(format::NameHeader)) {
         const auto entry = recordOf<format::NameHeader>(payload);
         const std::size_t whole = sizeof entry + format::padded(entry.size);
@@ -98,7 +100,7 @@ void CaptureDecoder::names(std::string_view payload) {
             ++m_unknownRecords;
             return;
         }
-        m_laterNames.emplace_back(payload.substr(sizeof entry, entry.size));
+        m_laterNames.emplace_back(asUtf8(payload.substr(sizeof entry, entry.size), repaired));
         payload.remove_prefix(whole);
     }
 }

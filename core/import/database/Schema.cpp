@@ -103,7 +103,7 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
     if (!statement) {
         return tl::unexpected(statement.error());
     }
-    Rows rows(std::move(*statement), origin);
+    Rows rows(std::move(*statement), columns.size(), origin);
     if (table.layout) {
         std::vector<int> places;
         for (const std::string_view column : columns) {

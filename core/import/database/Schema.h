@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/Utf8.h"
 #include "core/sqlite/Database.h"
 #include "core/sqlite/PageRows.h"
 
@@ -81,9 +82,10 @@ public:
         const auto plain = m_fromPages ? m_pages->real(column) : std::nullopt;
         return plain ? *plain : converted().real(at(column));
     }
+    /// Valid UTF-8, until next() or the same column is asked for again.
     [[nodiscard]] std::string_view text(std::size_t column) const {
         const auto plain = m_fromPages ? m_pages->text(column) : std::nullopt;
-        return plain ? *plain : converted().text(at(column));
+        return asUtf8(plain ? *plain : converted().text(at(column)), m_repaired[column]);
     }
     /// Names the row among all tables of a trace.
     [[nodiscard]] std::uint64_t offset() const {
@@ -92,14 +94,15 @@ public:
     }
 
 private:
-    Rows(sqlite::Statement statement, std::uint64_t origin)
-        : m_statement(std::move(statement)), m_origin(origin) {}
+    Rows(sqlite::Statement statement, std::size_t columns, std::uint64_t origin)
+        : m_statement(std::move(statement)), m_repaired(columns), m_origin(origin) {}
     [[nodiscard]] static int at(std::size_t column) { return static_cast<int>(column) + 1; }
     void ask(RowRange range) const;
     [[nodiscard]] const sqlite::Statement& converted() const;
 
     mutable sqlite::Statement m_statement;
-    mutable bool m_isAtRow = false;  // the statement is at the row of the pages
+    mutable bool m_isAtRow = false;               // the statement is at the row of the pages
+    mutable std::vector<std::string> m_repaired;  // by column: texts that are not UTF-8
     std::optional<sqlite::PageRows> m_pages;
     bool m_fromPages = false;
     RowRange m_range;

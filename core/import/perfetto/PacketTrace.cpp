@@ -8,9 +8,9 @@
 #include <span>
 
 #include "core/base/Threads.h"
+#include "core/base/Utf8.h"
 #include "core/base/Wrapping.h"
 #include "core/import/event/EventDecoder.h"
-#include "core/import/wire/Names.h"
 
 namespace kinetoscope::import::perfetto {
 
@@ -125,7 +125,7 @@ std::optional<TimeNs> PacketTrace::timeOf(const Packet& packet) {
 
 NameId PacketTrace::nameOf(const Text& text) {
     return text.interned != nullptr ? text.interned->id
-                                    : m_builder.name(wire::asUtf8(text.text, m_storage));
+                                    : m_builder.name(asUtf8(text.text, m_storage));
 }
 
 trace::CategoryId PacketTrace::categoryId(const Text& text, NameId name) {
@@ -297,7 +297,7 @@ void PacketTrace::takeGpuCounters(const Packet& packet) {
                         name = member.bytes;
                     }
                 });
-                m_gpuCounters[id] = wire::asUtf8(name, m_storage);
+                m_gpuCounters[id] = asUtf8(name, m_storage);
             });
         } else if (field.tag == 2) {
             Sample sample;

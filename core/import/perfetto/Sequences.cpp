@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "core/import/wire/Names.h"
+#include "core/base/Utf8.h"
 
 namespace kinetoscope::import::perfetto {
 
@@ -86,8 +86,8 @@ void Sequences::internText(Sequence& sequence, InternedTable& table, std::string
     Interned& entry = table.at(id);
     const bool isNew = entry.generation == 0;
     Interned told;
-    told.text = wire::asUtf8(text, m_storage);
-    told.more = wire::asUtf8(more, m_storage);
+    told.text = asUtf8(text, m_storage);
+    told.more = asUtf8(more, m_storage);
     if (isNew || entry.text != told.text || entry.more != told.more) {
         told.earlier = std::move(entry.earlier);
         if (!isNew && entry.generation != sequence.generation) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 
+#include "core/base/Utf8.h"
 #include "core/import/wire/Fields.h"
 #include "core/import/wire/Names.h"
 #include "core/trace/ProcessIds.h"
@@ -74,7 +75,7 @@ void Tracks::describe(std::string_view message, std::int64_t writer) {
     Descriptor track;
     std::uint64_t uuid = 0;
     const auto utf8 = [this](std::string_view text) {
-        return std::string(wire::asUtf8(text, m_storage));
+        return std::string(asUtf8(text, m_storage));
     };
     wire::forEachField(message, [&](const wire::Field& field) {
         switch (field.tag) {
@@ -130,7 +131,7 @@ void Tracks::describe(std::string_view message, std::int64_t writer) {
 void Tracks::describeProcess(std::string_view message) {
     const ProcessFields process = processFields(message);
     if (!process.name.empty()) {
-        m_processNames[process.pid] = wire::asUtf8(process.name, m_storage);
+        m_processNames[process.pid] = asUtf8(process.name, m_storage);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/base/Utf8.h"
 #include "core/import/scan/JsonScan.h"
 #include "core/import/scan/StringDecoder.h"
 #include "core/json/Json.h"
@@ -131,8 +132,7 @@ private:
         }
         m_at = end + 1;
         const std::string_view inside(begin, static_cast<std::size_t>(end - begin));
-        return (!flags.nonAscii || scan::isUtf8(inside)) &&
-               (!flags.escaped || hasGoodEscapes(inside));
+        return (!flags.nonAscii || isUtf8(inside)) && (!flags.escaped || hasGoodEscapes(inside));
     }
 
     static bool hasGoodEscapes(std::string_view inside) {

@@ -10,8 +10,6 @@ namespace kinetoscope::import::scan {
 
 namespace {
 
-constexpr std::string_view kReplacement = "\xEF\xBF\xBD";  // U+FFFD
-
 std::optional<std::uint32_t> hexUnit(std::string_view text) {
     if (text.size() < 4) {
         return std::nullopt;
@@ -28,34 +26,6 @@ std::optional<std::uint32_t> hexUnit(std::string_view text) {
         }
     }
     return unit;
-}
-
-bool isContinuation(std::string_view text, std::size_t at, unsigned low, unsigned high) {
-    return at < text.size() && static_cast<unsigned char>(text[at]) >= low &&
-           static_cast<unsigned char>(text[at]) <= high;
-}
-
-// Length of the well-formed sequence at the start of `text`; 0 if it is not one (Unicode, table
-// 3-7).
-std::size_t sequenceLength(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text[0]);
-    if (lead >= 0xC2 && lead <= 0xDF) {
-        return isContinuation(text, 1, 0x80, 0xBF) ? 2 : 0;
-    }
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        const unsigned low = lead == 0xE0 ? 0xA0 : 0x80;
-        const unsigned high = lead == 0xED ? 0x9F : 0xBF;
-        return isContinuation(text, 1, low, high) && isContinuation(text, 2, 0x80, 0xBF) ? 3 : 0;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        const unsigned low = lead == 0xF0 ? 0x90 : 0x80;
-        const unsigned high = lead == 0xF4 ? 0x8F : 0xBF;
-        return isContinuation(text, 1, low, high) && isContinuation(text, 2, 0x80, 0xBF) &&
-                       isContinuation(text, 3, 0x80, 0xBF)
-                   ? 4
-                   : 0;
-    }
-    return 0;
 }
 
 class Decoder {
@@ -87,12 +57,12 @@ private:
     }
 
     void replace(std::size_t count) {
-        m_out += kReplacement;
+        m_out += kReplacementCharacter;
         m_left.remove_prefix(count);
     }
 
     void sequence() {
-        const std::size_t length = sequenceLength(m_left);
+        const std::size_t length = utf8Length(m_left);
         if (length != 0) {
             copy(length);
         } else {
@@ -160,18 +130,6 @@ bool standsFor(const JsonText& value, std::string_view text) {
     return decodeString(value, storage).text == text;
 }
 
-bool isUtf8(std::string_view text) {
-    while (!text.empty()) {
-        const bool ascii = static_cast<unsigned char>(text[0]) < 0x80;
-        const std::size_t length = ascii ? 1 : sequenceLength(text);
-        if (length == 0) {
-            return false;
-        }
-        text.remove_prefix(length);
-    }
-    return true;
-}
-
 std::string excerpt(std::string_view text, std::size_t most) {
     const bool cut = text.size() > most;
     std::size_t size = cut ? most : text.size();
@@ -181,12 +139,8 @@ std::string excerpt(std::string_view text, std::size_t most) {
     std::string line(text.substr(0, size));
     std::ranges::replace_if(
         line, [](char c) { return isControl(c) || c == 0x7f; }, ' ');
-    const JsonText quoted{.data = line.data(),
-                          .size = static_cast<std::uint32_t>(line.size()),
-                          .kind = JsonKind::String,
-                          .nonAscii = true};
     std::string storage;
-    std::string valid(decodeString(quoted, storage).text);
+    std::string valid(asUtf8(line, storage));
     return cut ? valid + "…" : valid;
 }
 

@@ -22,9 +22,6 @@ struct DecodedString {
 /// Whether a JSON string, with or without escapes, stands for `text`.
 [[nodiscard]] bool standsFor(const JsonText& value, std::string_view text);
 
-/// Whether all bytes are well-formed UTF-8.
-[[nodiscard]] bool isUtf8(std::string_view text);
-
 /// "text" without anything but itself on one line: control characters become blanks, and what is
 /// longer than `most` bytes ends in "…". For examples in messages.
 [[nodiscard]] std::string excerpt(std::string_view text, std::size_t most = 60);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "core/base/Utf8.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope::import::wire {
@@ -21,7 +22,8 @@ std::string microseconds(TimeNs ns) {
 }  // namespace
 
 std::string quoted(std::string_view text) {
-    return json::quotedJson(text);
+    std::string storage;  // as names are repaired, or the event would have another one
+    return json::quotedJson(asUtf8(text, storage));
 }
 
 void EventWords::open(char phase, std::string_view category, std::string_view name,

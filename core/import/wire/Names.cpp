@@ -3,21 +3,7 @@
 
 #include <charconv>
 
-#include "core/import/scan/StringDecoder.h"
-
 namespace kinetoscope::import::wire {
-
-std::string_view asUtf8(std::string_view text, std::string& storage) {
-    if (scan::isUtf8(text)) {
-        return text;
-    }
-    scan::JsonText raw;
-    raw.data = text.data();
-    raw.size = static_cast<std::uint32_t>(text.size());
-    raw.kind = scan::JsonKind::String;
-    raw.nonAscii = true;
-    return scan::decodeString(raw, storage).text;
-}
 
 std::int64_t numberBehind(std::string_view text, std::string_view prefix) {
     const auto at = text.find(prefix);

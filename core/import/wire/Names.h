@@ -7,9 +7,6 @@
 
 namespace kinetoscope::import::wire {
 
-/// The text as it is or, if it is not UTF-8, with U+FFFD for each invalid part, in `storage`.
-[[nodiscard]] std::string_view asUtf8(std::string_view text, std::string& storage);
-
 /// The number behind `prefix`, as in "/device:GPU:0"; -1 if there is none.
 [[nodiscard]] std::int64_t numberBehind(std::string_view text, std::string_view prefix);
 

@@ -9,8 +9,8 @@
 
 #include "core/base/Demangle.h"
 #include "core/base/Threads.h"
+#include "core/base/Utf8.h"
 #include "core/import/event/EventDecoder.h"
-#include "core/import/scan/StringDecoder.h"
 #include "core/import/wire/Names.h"
 
 namespace kinetoscope::import::xplane {
@@ -97,7 +97,7 @@ LineKind lineKind(PlaneKind plane, const Line& line) {
 
 bool isPlaneName(std::string_view name) {
     constexpr std::size_t kLongest = 1024;
-    return !name.empty() && name.size() <= kLongest && scan::isUtf8(name) &&
+    return !name.empty() && name.size() <= kLongest && isUtf8(name) &&
            std::ranges::none_of(name, [](unsigned char c) { return c < ' '; });
 }
 
@@ -162,7 +162,7 @@ private:
         return static_cast<std::uint64_t>(at - m_text.data());
     }
     [[nodiscard]] std::string text(const wire::Field& field) {
-        return std::string(wire::asUtf8(field.bytes, m_storage));
+        return std::string(asUtf8(field.bytes, m_storage));
     }
 
     void plane(const wire::Field& message) {

@@ -95,6 +95,21 @@ private slots:
         }
     }
 
+    // In the trace as in what it is converted to.
+    void namesAreUtf8() {
+        const std::string bytes = CaptureBytes()
+                                      .add(ChunkType::Header, kSampleHeader)
+                                      .add(ChunkType::Device, kSampleDevice)
+                                      .add(ChunkType::Names, nameEntry(1, "a\xea\xaf\xe3 b"))
+                                      .add(ChunkType::Records, bytesOf(kernel()))
+                                      .add(ChunkType::Footer, "{}")
+                                      .bytes();
+        QCOMPARE(problem(bytes), std::string());
+        const auto trace = loadTrace(store("a.kscope", bytes));
+        QVERIFY(trace.has_value());
+        QCOMPARE((*trace)->name(0), "a\ufffd\ufffd\ufffd b");
+    }
+
     void theHeaderComesFirst() {
         for (const ChunkType type : {ChunkType::Device, ChunkType::Records, ChunkType::Names,
                                      ChunkType::Note, ChunkType::Footer}) {

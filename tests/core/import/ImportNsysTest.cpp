@@ -218,6 +218,23 @@ private slots:
         QVERIFY(trace->log().empty());
     }
 
+    void textsAreUtf8() {
+        const auto trace = loaded(
+            "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
+            "INSERT INTO StringIds VALUES(1, CAST(x'6bff6b' AS TEXT)), (2, 'k\u00e4');"
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId, "
+            "demangledName);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(10, 20, 0, 7, 1), (30, 40, 0, 7, 2);"
+            "CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid);" +
+            rowsOf("NVTX_EVENTS", "(1, 2, 59, CAST(x'c36e' AS TEXT), $thread)"));
+        for (const char* name : {"k\ufffdk", "k\u00e4", "\ufffdn"}) {
+            const SliceId slice = sliceOf(*trace, name);
+            QVERIFY2(slice != kNoSlice, name);
+            const auto words = trace->eventText()->event(trace->offset(slice));
+            QVERIFY(words && words->find(name) != std::string::npos);
+        }
+    }
+
     // Tables and columns as the first exports of 2021 called them; numbers written as texts.
     void anEarlyOneOpens() {
         const auto trace = loaded(

@@ -31,6 +31,7 @@ private slots:
     void namesAreInterned();
     void clearedStateForgetsNames();
     void eventsAreWordedByTheNamesOfTheirTime();
+    void namesThatAreNotUtf8();
     void flowsJoinEvents();
     void lostStateIsCounted();
     void clocksAreBroughtTogether();
@@ -100,6 +101,23 @@ void ImportPerfettoTest::clearedStateForgetsNames() {
     QCOMPARE(trace->text(trace->instants()[1].name), "");
     QCOMPARE(trace->text(trace->instants()[2].name), "two");
     QCOMPARE(trace->text(trace->instants()[3].name), "");  // another sequence
+}
+
+// The event says what the slice is called, also where bytes are missing from a letter.
+void ImportPerfettoTest::namesThatAreNotUtf8() {
+    Packets packets;
+    packets.add(packetAt(1).message(11, slice(InstantEvent, 4, "a\xea\xaf\xe3 b")));
+    QTemporaryFile file;
+    QVERIFY(file.open());
+    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
+    file.close();
+    const auto trace = import::loadTrace(file.fileName().toStdString());
+    QVERIFY(trace);
+    const Instant& instant = (*trace)->instants()[0];
+    QCOMPARE((*trace)->text(instant.name), "a\ufffd\ufffd\ufffd b");
+    const auto event = (*trace)->eventText()->event(instant.offset);
+    QVERIFY(event);
+    QCOMPARE(json::parseJson(*event).value()["name"], "a\ufffd\ufffd\ufffd b");
 }
 
 // A number gets another text behind a clearing; the events before keep theirs.
