@@ -150,10 +150,9 @@ private:
             event.contains("dur") ? referenceNs(event["dur"]) : std::optional<std::int64_t>();
         std::string line = std::to_string(std::max<std::int64_t>(duration.value_or(0), 0));
         line += " " + event.value("name", "") + " " + cat;
-        const bool ids = cat == "cpu_op" || cat == "cuda_runtime" || cat == "cuda_driver" ||
-                         cat == "kernel" || cat == "gpu_memcpy" || cat == "gpu_memset" ||
-                         cat == "user_annotation" || cat == "gpu_user_annotation" ||
-                         cat == "cuda_sync" || cat == "cuda_event";
+        const bool ids = cat != "python_function" && cat != "overhead" && cat != "Trace" &&
+                         cat != "cpu_instant_event" && cat != "external_correlation" &&
+                         cat != "net" && cat != "ac2g" && cat != "fwdbwd";
         return ids ? line + " " + number(args, "correlation", "-") + " " +
                          number(args, "External id", "-")
                    : line + " - -";

@@ -177,7 +177,9 @@ ArgumentNeeds argumentsNeeded(trace::Category category) {
                      category == trace::Category::UserAnnotation ||
                      category == trace::Category::GpuUserAnnotation ||
                      category == trace::Category::CudaSync ||
-                     category == trace::Category::CudaEvent;
+                     category == trace::Category::CudaEvent ||
+                     // Of other tools: calls and operators, too.
+                     category == trace::Category::None || category == trace::Category::Other;
     return ids ? ArgumentNeeds::Ids : ArgumentNeeds::Nothing;
 }
 

@@ -188,7 +188,7 @@ void EventAssembler::gpuOperation(const RawEvent& event, trace::SliceId slice,
     if (values.stream != trace::kNoId) {
         operation.stream = values.stream;
     } else {
-        operation.stream = tid.isText ? digitsOf(tid) : tid.value;
+        operation.stream = tid.isText ? digitsOf(tid) : tid.value == trace::kNoId ? 0 : tid.value;
     }
     m_builder.addGpuOperation(operation);
 }

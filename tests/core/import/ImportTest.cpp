@@ -19,6 +19,7 @@ private slots:
     void oldSpellingsAreNormalised_data();
     void oldSpellingsAreNormalised();
     void oldArgumentSpellingsAreRead();
+    void idsAreReadInUnknownCategories();
     void rocmKernelsAreCalledByTheirArgument();
     void ownCategoriesKeepTheirText();
     void idsMayBeTextNegativeOrHuge();
@@ -175,6 +176,24 @@ void ImportTest::oldArgumentSpellingsAreRead() {
         R"("cat": "cpu_op", "args": {"External id": 4, "correlation": 7, "external id": 6})"));
     QCOMPARE(ids->externalId(0), 6);
     QCOMPARE(ids->correlation(0), 7);
+}
+
+// A category that is not known, or none: a call of another tool, perhaps.
+void ImportTest::idsAreReadInUnknownCategories() {
+    for (const char* category : {"rccl_api", ""}) {
+        const auto trace = traceOf(completeEvent(
+            std::string(*category == '\0' ? "" : R"("cat": ")" + std::string(category) + "\", ") +
+            R"("args": {"External id": 4, "correlation": 7})"));
+        QCOMPARE(trace->externalId(0), 4);
+        QCOMPARE(trace->correlation(0), 7);
+    }
+    // A number that stands for none is no stream.
+    const auto stream = traceOf(R"({"ph": "X", "cat": "kernel", "name": "k", "ts": 1, "dur": 2,
+        "pid": 0, "tid": -9223372036854775808})");
+    QCOMPARE(stream->gpuOperations()[0].stream, 0);
+    const auto python = traceOf(
+        completeEvent(R"("cat": "python_function", "args": {"Python id": 4, "correlation": 7})"));
+    QCOMPARE(python->correlation(0), kNoId);
 }
 
 void ImportTest::rocmKernelsAreCalledByTheirArgument() {
