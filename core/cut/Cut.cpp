@@ -60,7 +60,13 @@ TimeSpan wholeWindow(const trace::Trace& trace, TimeSpan window) {
 }
 
 std::string beginning(const trace::Trace& trace, const CutOptions& options, CutSummary& summary) {
-    std::string text = "{\n";
+    const TimeSpan window = wholeWindow(trace, summary.window);
+    // Comes first: by their first key documents of other tools are known.
+    std::string text = fmt::format(
+        "{{\n  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
+        "{}}},\n",
+        json::quotedJson(trace.info().path),
+        json::quotedJson(analysis::describeWindow(options.window)), window.start, window.end);
     for (const trace::RunField& field : trace.info().fields) {
         // Those of an earlier cut are dropped: the new key describes the origin, the events follow.
         if (field.key == "kinetoscopeCut" || field.key == "traceEvents") {
@@ -71,12 +77,6 @@ std::string beginning(const trace::Trace& trace, const CutOptions& options, CutS
         text += fmt::format("  {}: {},\n", json::quotedJson(field.key),
                             json.empty() ? json::quotedJson(field.json) : json);
     }
-    const TimeSpan window = wholeWindow(trace, summary.window);
-    text += fmt::format(
-        "  \"kinetoscopeCut\": {{\"file\": {}, \"window\": {}, \"start_ns\": {}, \"end_ns\": "
-        "{}}},\n",
-        json::quotedJson(trace.info().path),
-        json::quotedJson(analysis::describeWindow(options.window)), window.start, window.end);
     return text + "  \"traceEvents\": [\n";
 }
 
@@ -181,7 +181,10 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
         done = copyEvents(trace, options, selection, writer, summary);
     }
     if (done && !selection.hasSeenAll()) {
-        done = fail(fmt::format("'{}': is no longer the file that was opened; try again", input));
+        done = fail(
+            fmt::format("'{}': not all of its events were found again: it has changed since it was "
+                        "opened, or is damaged",
+                        input));
     }
     if (done) {
         done = writer.write("\n  ]\n}\n");

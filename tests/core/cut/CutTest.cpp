@@ -47,6 +47,7 @@ private slots:
     void oddEventsAreRepaired();
     void damagedArgumentsAreRepaired();
     void namesThatAreNoStringsStayTheSame();
+    void anotherToolsKeyIsNotTheFirst();
     void damageIsSteppedOver();
     void everyEventOfTheTraceIsFound_data();
     void everyEventOfTheTraceIsFound();
@@ -345,6 +346,17 @@ void CutTest::namesThatAreNoStringsStayTheSame() {
                          R"(, "args": {"v": N/A}})");
     }
     QCOMPARE(names(cut(document(events), "trace"), "X"), odd);
+}
+
+// By their first key documents of other tools are known.
+void CutTest::anotherToolsKeyIsNotTheFirst() {
+    const std::string text = R"({"traceEvents": [)" + sample().front() +
+                             R"(], "rocprofiler-sdk-tool": 1, "schema": "chakra"})";
+    const Json json = cut(text, "trace");
+    QCOMPARE(json["rocprofiler-sdk-tool"], 1);
+    const auto part = loadTrace(path("out.json"));
+    QVERIFY2(part, part ? "" : part.error().message.c_str());
+    QCOMPARE((*part)->sliceCount(), 1U);
 }
 
 void CutTest::damageIsSteppedOver() {
