@@ -36,23 +36,27 @@ public:
     }
 
 private:
-    // Which slices are on which track, and which tracks are a GPU's.
+    // Which slices are on which track, which tracks are a GPU's, and what of them is its stages.
     void groupSlices() {
         m_slices.resize(m_trace.tracks().size());
+        m_stages.resize(m_trace.tracks().size());
         m_operation.assign(m_trace.sliceCount(), 0);
         for (std::size_t i = 0; i < m_trace.gpuOperations().size(); ++i) {
             m_operation[m_trace.gpuOperations()[i].slice] = static_cast<std::uint32_t>(i) + 1;
         }
         std::vector<bool> gpu(m_trace.processes().size());
-        for (trace::SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
-            const trace::TrackId track = m_trace.trackOf(slice);
-            m_slices[track].push_back(slice);
-            if (m_operation[slice] != 0) {
-                gpu[m_trace.tracks()[track].process] = true;
-            }
+        for (const trace::GpuOperation& operation : m_trace.gpuOperations()) {
+            gpu[m_trace.tracks()[m_trace.trackOf(operation.slice)].process] = true;
         }
         for (const trace::Track& track : m_trace.tracks()) {
             m_onGpu.push_back(gpu[track.process]);
+        }
+        for (trace::SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
+            // A stage that no reader knows counts as a kernel.
+            const trace::Category kind = trace::categoryKind(m_trace.categoryId(slice));
+            const bool isKnown = kind != trace::Category::None && kind != trace::Category::Other;
+            const trace::TrackId track = m_trace.trackOf(slice);
+            (m_onGpu[track] && isKnown ? m_stages : m_slices)[track].push_back(slice);
         }
     }
 
@@ -85,10 +89,11 @@ private:
     [[nodiscard]] Result<void> threads() {
         for (trace::TrackId track = 0; track < m_slices.size(); ++track) {
             const bool counter = m_trace.tracks()[track].kind == trace::TrackKind::Counter;
-            if (m_onGpu[track] || counter || !m_trace.tracks()[track].hasEvents) {
+            if ((m_onGpu[track] && m_slices[track].empty()) || counter ||
+                !m_trace.tracks()[track].hasEvents) {
                 continue;
             }
-            describe(track, trackUuid(track), processUuid(m_trace.tracks()[track].process));
+            describeOnce(track);
             if (auto done = thread(track); !done) {
                 return done;
             }
@@ -170,10 +175,7 @@ private:
 
     [[nodiscard]] Result<void> stages() {
         for (trace::TrackId track = 0; track < m_slices.size(); ++track) {
-            if (!m_onGpu[track]) {
-                continue;
-            }
-            for (const trace::SliceId slice : m_slices[track]) {
+            for (const trace::SliceId slice : m_stages[track]) {
                 stage(slice);
                 if (auto done = m_file.goOn(); !done) {
                     return done;
@@ -214,11 +216,16 @@ private:
             stage.add_uint64(13, queue);
             stage.add_uint64(14, idOf(m_trace.categoryId(slice)));
             stage.add_uint64(20, idOf(m_trace.nameId(slice)));
-            if (operation.grid[0] > 0) {
+            if (hasShape(operation)) {
                 launch(stage, operation);
             }
             extras(stage, slice, operation);
         });
+    }
+
+    [[nodiscard]] static bool hasShape(const trace::GpuOperation& operation) {
+        return operation.grid != decltype(operation.grid){} ||
+               operation.block != decltype(operation.block){};
     }
 
     static void launch(pbf_writer& stage, const trace::GpuOperation& operation) {
@@ -259,7 +266,7 @@ private:
             pbf_writer data(stage, 6);
             data.add_string(1, "Collective name");
         }
-        if (operation.grid[0] == 0) {
+        if (!hasShape(operation)) {
             extra("registers per thread", operation.registers, 0);
             extra("shared memory", operation.sharedBytes, 0);
         }
@@ -330,7 +337,8 @@ private:
 
     const trace::Trace& m_trace;
     PacketFile m_file;
-    std::vector<std::vector<trace::SliceId>> m_slices;  // by track
+    std::vector<std::vector<trace::SliceId>> m_slices;  // by track, but for m_stages
+    std::vector<std::vector<trace::SliceId>> m_stages;  // by track
     std::vector<std::uint32_t> m_operation;             // by slice: 1 + row; 0: none
     std::vector<bool> m_onGpu;                          // by track
     std::map<std::int64_t, std::uint64_t> m_queues;     // by stream

@@ -398,7 +398,7 @@ bool EventReader::renderStage(std::string_view message, Event& event) const {
         const bool named = kernel != nullptr && !(kernel->text.empty() && kernel->more.empty());
         if (named) {
             event.name = kernel->more.empty() ? Text{{}, kernel} : Text{kernel->more, nullptr};
-        } else if (stage != nullptr) {
+        } else if (stage != nullptr && event.name.interned == nullptr) {
             event.name = {{}, stage};
         }
     }

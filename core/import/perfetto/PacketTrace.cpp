@@ -338,7 +338,7 @@ trace::TrackId PacketTrace::gpuTrack(const GpuPlace& place) {
     const trace::TrackId track = m_builder.track(pid, {false, place.stream});
     trace::Track& row = m_builder.trackRow(track);
     trace::Process& process = m_builder.processRow(row.process);
-    if (process.labels == kEmptyName) {
+    if (process.labels == kEmptyName && place.gpu >= 0) {
         process.labels = m_builder.name(fmt::format("GPU {}", place.gpu));
         process.sortIndex = kGpuOrder + place.gpu;
         m_builder.compatFacts().gpuPids.push_back(pid);

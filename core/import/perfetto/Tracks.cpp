@@ -66,7 +66,8 @@ GpuPlace gpuPlaceOf(const event::EventArguments& arguments, std::string_view tra
                     std::uint64_t uuid) {
     GpuPlace place = gpuPlaceOf(trackName).value_or(GpuPlace{0, static_cast<std::int64_t>(uuid)});
     place.gpu = arguments.device == trace::kNoId ? place.gpu : arguments.device;
-    place.gpu = std::clamp<std::int64_t>(place.gpu, 0, std::numeric_limits<std::int32_t>::max());
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    place.gpu = std::clamp(place.gpu, -kMax, kMax);  // below 0: one that is not known
     place.stream = arguments.stream == trace::kNoId ? place.stream : arguments.stream;
     return place;
 }

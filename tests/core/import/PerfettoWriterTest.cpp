@@ -9,6 +9,7 @@
 #include "core/convert/PerfettoWriter.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/SampleCapture.h"
+#include "tests/support/SliceRows.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -21,6 +22,7 @@ class PerfettoWriterTest final : public QObject {
 private slots:
     void tracesWrittenReadBack_data();
     void tracesWrittenReadBack();
+    void rowsOfAGpuKeepWhatTheyHave();
     void crossingSlicesKeepTheirTimes();
 };
 
@@ -92,6 +94,32 @@ void PerfettoWriterTest::tracesWrittenReadBack() {
     }
     QCOMPARE((*again)->instants().size(), (*trace)->instants().size());
     QCOMPARE((*again)->counters().size(), (*trace)->counters().size());
+}
+
+// What is no work of the GPU, a GPU that is not known, a kernel without a name or a grid.
+void PerfettoWriterTest::rowsOfAGpuKeepWhatTheyHave() {
+    const auto trace = importText(R"([
+        {"ph": "X", "name": "k", "cat": "kernel", "pid": 0, "tid": 7, "ts": 0, "dur": 10,
+         "args": {"block": [4, 5, 6], "stream": 7}},
+        {"ph": "X", "cat": "kernel", "pid": 0, "tid": 7, "ts": 20, "dur": 10},
+        {"ph": "X", "name": "Barrier", "cat": "Barrier", "pid": 0, "tid": "barriers", "ts": 1,
+         "dur": 3, "args": {"correlation": 5}},
+        {"ph": "X", "name": "plain", "pid": 0, "tid": 7, "ts": 2, "dur": 5},
+        {"ph": "X", "name": "lost", "cat": "gpu_memcpy", "pid": -1, "tid": 9, "ts": 3, "dur": 2,
+         "args": {"stream": 9}}])");
+    QVERIFY(trace);
+    QTemporaryDir folder;
+    convert::PerfettoOptions options;
+    options.output = folder.filePath("run.pftrace").toStdString();
+    QVERIFY(convert::writePerfettoTrace(**trace, options));
+    const auto again = import::loadTrace(options.output);
+    QVERIFY(again);
+    const auto before = test::sliceRows(**trace);
+    const auto after = test::sliceRows(**again);
+    QCOMPARE(after.size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        QVERIFY2(after[i] == before[i], (before[i] + "\n" + after[i]).c_str());
+    }
 }
 
 void PerfettoWriterTest::crossingSlicesKeepTheirTimes() {
