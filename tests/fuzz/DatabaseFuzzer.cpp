@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: the bytes of a database behind its first sixteen, through the importers of databases.
-// The events of its first rows must be readable or refused.
+// The events of its first rows must be readable or refused; a cut of a sound one has all of the
+// slices.
 #include <algorithm>
 
 #include "tests/fuzz/RequireTrace.h"
+#include "tests/support/CutInMemory.h"
+#include "tests/support/LoadedDatabase.h"
 
 using namespace kinetoscope;
 
@@ -17,6 +20,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         const auto event = trace->eventText()->event(trace->offset(slice));
         test::require(event ? event->starts_with('{') : !event.error().message.empty(),
                       "an event without text");
+    }
+    if (trace != nullptr && test::LoadedDatabase(bytes).isSound()) {
+        const std::string wrong = test::wrongWithCut(bytes, "trace");
+        test::require(wrong.empty(), wrong);
     }
     return 0;
 }

@@ -8,12 +8,15 @@
 #include <vector>
 
 #include "tests/fuzz/Require.h"
+#include "tests/support/DatabaseMutator.h"
 #include "tests/support/JsonMutator.h"
 #include "tests/support/Mutator.h"
+#include "tests/support/WireMutator.h"
 
 namespace fs = std::filesystem;
 
-#define KINETOSCOPE_FUZZER(name) extern "C" int name(const std::uint8_t* data, std::size_t size);
+#define KINETOSCOPE_FUZZER(name, mutator) \
+    extern "C" int name(const std::uint8_t* data, std::size_t size);
 #include "fuzzers.inc"
 #undef KINETOSCOPE_FUZZER
 
@@ -22,10 +25,16 @@ namespace {
 struct Fuzzer {
     const char* name;
     int (*run)(const std::uint8_t* data, std::size_t size);
+    std::string (*change)(std::uint64_t seed, const std::string& bytes, const std::string& other);
 };
 
+template <class PartMutator>
+std::string changed(std::uint64_t seed, const std::string& bytes, const std::string& other) {
+    return PartMutator(seed).change(bytes, other);
+}
+
 constexpr Fuzzer kFuzzers[] = {
-#define KINETOSCOPE_FUZZER(name) {#name, name},
+#define KINETOSCOPE_FUZZER(name, mutator) {#name, name, changed<kinetoscope::test::mutator>},
 #include "fuzzers.inc"
 #undef KINETOSCOPE_FUZZER
 };
@@ -57,7 +66,6 @@ void replay(const Fuzzer& fuzzer, const fs::path& corpus) {
         run(fuzzer, seed);
     }
     kinetoscope::test::Mutator mutator(1);
-    kinetoscope::test::JsonMutator jsonMutator(1);
     const std::size_t damaged = kinetoscope::test::mutations(kDamaged);
     for (std::size_t i = 0; i < damaged; ++i) {
         const std::string& seed = seeds[i % seeds.size()];
@@ -65,7 +73,7 @@ void replay(const Fuzzer& fuzzer, const fs::path& corpus) {
         const std::size_t way = mutator.below(3);
         const std::string bytes = way == 0   ? mutator.bytes(seed)
                                   : way == 1 ? mutator.json(seed)
-                                             : jsonMutator.change(seed, other);
+                                             : fuzzer.change(i, seed, other);
         if (std::getenv("KINETOSCOPE_FUZZ_KEEP") != nullptr) {
             std::ofstream(std::getenv("KINETOSCOPE_FUZZ_KEEP"), std::ios::binary) << bytes;
         }

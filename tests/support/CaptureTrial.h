@@ -23,6 +23,7 @@
 #include "core/report/ReportJson.h"
 #include "core/report/ReportMarkdown.h"
 #include "core/report/ReportText.h"
+#include "tests/support/SliceRows.h"
 
 namespace kinetoscope::test {
 
@@ -143,10 +144,13 @@ private:
         if (!again) {
             return "what was converted cannot be read: " + again.error().message;
         }
-        return (*again)->sliceCount() == trace.sliceCount()
+        const auto before = sliceRows(trace);
+        const auto after = sliceRows(**again);
+        const auto [was, is] = std::ranges::mismatch(before, after);
+        return was == before.end() && is == after.end()
                    ? std::string()
-                   : fmt::format("{} slices, converted {}", trace.sliceCount(),
-                                 (*again)->sliceCount());
+                   : fmt::format("'{}' became '{}'", was == before.end() ? "" : *was,
+                                 is == after.end() ? "" : *is);
     }
 
     static std::string compare(const std::shared_ptr<const trace::Trace>& one,

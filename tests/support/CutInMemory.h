@@ -14,10 +14,12 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <tuple>
 
 #include "core/analysis/WindowScope.h"
 #include "core/cut/Cut.h"
+#include "core/import/event/EventArguments.h"
 #include "core/import/load/LoadTrace.h"
 
 namespace kinetoscope::test {
@@ -40,37 +42,51 @@ private:
     int m_file;
 };
 
-/// Takes up to a mebibyte that is written to its path.
+/// Takes what is written to its path.
 class Pipe {
 public:
     Pipe() {
-        (void)::pipe2(m_ends.data(), O_CLOEXEC | O_NONBLOCK);
-        (void)::fcntl(m_ends[1], F_SETPIPE_SZ, 1 << 20);
+        (void)::pipe2(m_ends.data(), O_CLOEXEC);
+        m_reader = std::jthread([this] { read(); });
     }
     Pipe(const Pipe&) = delete;
     Pipe& operator=(const Pipe&) = delete;
     ~Pipe() {
+        close();
         ::close(m_ends[0]);
-        ::close(m_ends[1]);
     }
     [[nodiscard]] std::string path() const { return fmt::format("/proc/self/fd/{}", m_ends[1]); }
-    [[nodiscard]] std::string content() const {
-        std::string text;
+    /// All of it. Nothing can be written then.
+    [[nodiscard]] std::string content() {
+        close();
+        return m_text;
+    }
+
+private:
+    void close() {
+        if (m_reader.joinable()) {
+            ::close(m_ends[1]);
+            m_reader.join();
+        }
+    }
+
+    void read() {
         std::array<char, 65536> piece{};
         for (;;) {
             const ssize_t count = ::read(m_ends[0], piece.data(), piece.size());
             if (count <= 0) {
-                return text;
+                return;
             }
-            text.append(piece.data(), static_cast<std::size_t>(count));
+            m_text.append(piece.data(), static_cast<std::size_t>(count));
         }
     }
 
-private:
     std::array<int, 2> m_ends{};
+    std::string m_text;
+    std::jthread m_reader;
 };
 
-/// Slices by name and start, and by correlation where that is asked for.
+/// Slices by name and start, and by correlation where that is asked for and read from JSON.
 using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>;
 
 [[nodiscard]] inline SliceCounts slicesIn(const trace::Trace& trace, TimeSpan window,
@@ -78,8 +94,11 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     SliceCounts counts;
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (window.overlaps(trace.span(slice))) {
+            const bool hasIds =
+                import::event::argumentsNeeded(trace::categoryKind(trace.categoryId(slice))) !=
+                import::event::ArgumentNeeds::Nothing;
             ++counts[{std::string(trace.name(slice)), trace.start(slice),
-                      correlations ? trace.correlation(slice) : trace::kNoId}];
+                      correlations && hasIds ? trace.correlation(slice) : trace::kNoId}];
         }
     }
     return counts;
@@ -99,13 +118,13 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     if (!trace || !analysis::windowSpan(**trace, options.window)) {
         return {};
     }
-    const Pipe pipe;
+    Pipe pipe;
     options.output = pipe.path();
     const auto summary = cut::cutTrace(**trace, options);
+    const std::string written = pipe.content();
     if (!summary) {
         return "no cut: " + summary.error().message;
     }
-    const std::string written = pipe.content();
     if (written.size() != summary->outputBytes) {
         return "not all was written";
     }

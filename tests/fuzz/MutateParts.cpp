@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// For fuzzers whose inputs are JSON: half of libFuzzer's changes are of whole members and elements.
+// For fuzzers whose inputs have parts: half of libFuzzer's changes are of whole ones, as
+// KINETOSCOPE_MUTATOR makes them, a class of tests/support.
 #include <cstring>
 
 #include "tests/fuzz/Require.h"
-#include "tests/support/JsonMutator.h"
+#include KINETOSCOPE_MUTATOR_HEADER
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t limit);
 
@@ -25,7 +26,7 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
     if (seed % 2 == 0) {
         const std::string text(kinetoscope::test::textOf(data, size));
         const std::size_t changed =
-            put(kinetoscope::test::JsonMutator(seed).change(text, text), data, limit);
+            put(kinetoscope::test::KINETOSCOPE_MUTATOR(seed).change(text, text), data, limit);
         if (changed > 0) {
             return changed;
         }
@@ -39,5 +40,5 @@ extern "C" std::size_t LLVMFuzzerCustomCrossOver(const std::uint8_t* first, std:
                                                  unsigned seed) {
     const std::string text(kinetoscope::test::textOf(first, firstSize));
     const std::string_view other = kinetoscope::test::textOf(second, secondSize);
-    return put(kinetoscope::test::JsonMutator(seed).change(text, other), data, limit);
+    return put(kinetoscope::test::KINETOSCOPE_MUTATOR(seed).change(text, other), data, limit);
 }
