@@ -110,7 +110,7 @@ private:
         const EventReader reader(sequence, row.generation);
         Event event;
         Worded worded;
-        if (!packet.gpuCounters.empty()) {
+        if (packet.trackEvent.empty() && packet.renderStage.empty()) {
             return wordCounters(packet, row, words);
         }
         const bool stage = packet.trackEvent.empty();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/import/event/HistoricalSpellings.h"
 #include "core/import/event/WordedEvents.h"
 #include "core/import/wire/EventWords.h"
 #include "core/import/wire/FieldBytes.h"
@@ -22,7 +23,9 @@ void wordStat(const Plane& plane, std::string_view message, wire::EventWords& wo
     if (stat.name == nullptr || stat.name->text.empty()) {
         return;
     }
-    const std::string& key = stat.name->text;
+    // What is called like an argument of Kineto's would be taken for it.
+    const bool isArgument = event::argumentOfSpelling(stat.name->text) != event::Argument::None;
+    const std::string key = stat.name->text + (isArgument ? " (stat)" : "");
     switch (stat.value.tag) {
         case 2:
             return words.real(key, stat.value.real());

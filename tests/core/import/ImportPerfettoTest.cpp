@@ -32,6 +32,7 @@ private slots:
     void clearedStateForgetsNames();
     void eventsAreWordedByTheNamesOfTheirTime();
     void namesThatAreNotUtf8();
+    void packetsOfTwoKindsAreOne();
     void flowsJoinEvents();
     void lostStateIsCounted();
     void clocksAreBroughtTogether();
@@ -47,6 +48,23 @@ private slots:
     void eventsAreWordedAndCut();
     void anyBytesEndInATraceOrAMessage();
 };
+
+namespace {
+
+// Of the packets as a file; what its event says beside it.
+std::pair<std::shared_ptr<const Trace>, nlohmann::json> firstInstant(const Packets& packets) {
+    QTemporaryFile file;
+    if (!file.open()) {
+        return {};
+    }
+    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
+    file.close();
+    const auto trace = import::loadTrace(file.fileName().toStdString()).value();
+    const auto event = trace->eventText()->event(trace->instants()[0].offset).value();
+    return {trace, json::parseJson(event).value()};
+}
+
+}  // namespace
 
 void ImportPerfettoTest::beginsAndEndsInAnyOrderNest() {
     Packets packets;
@@ -107,17 +125,21 @@ void ImportPerfettoTest::clearedStateForgetsNames() {
 void ImportPerfettoTest::namesThatAreNotUtf8() {
     Packets packets;
     packets.add(packetAt(1).message(11, slice(InstantEvent, 4, "a\xea\xaf\xe3 b")));
-    QTemporaryFile file;
-    QVERIFY(file.open());
-    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
-    file.close();
-    const auto trace = import::loadTrace(file.fileName().toStdString());
-    QVERIFY(trace);
-    const Instant& instant = (*trace)->instants()[0];
-    QCOMPARE((*trace)->text(instant.name), "a\ufffd\ufffd\ufffd b");
-    const auto event = (*trace)->eventText()->event(instant.offset);
-    QVERIFY(event);
-    QCOMPARE(json::parseJson(*event).value()["name"], "a\ufffd\ufffd\ufffd b");
+    const auto [trace, event] = firstInstant(packets);
+    QCOMPARE(trace->text(trace->instants()[0].name), "a\ufffd\ufffd\ufffd b");
+    QCOMPARE(event["name"], "a\ufffd\ufffd\ufffd b");
+}
+
+// Damaged ones, for the events of a packet exclude each other.
+void ImportPerfettoTest::packetsOfTwoKindsAreOne() {
+    Packets packets;
+    packets.add(packetAt(1)
+                    .message(11, slice(InstantEvent, 4, "here"))
+                    .message(52, Proto().message(2, Proto().number(1, 1).number(2, 5))));
+    const auto [trace, event] = firstInstant(packets);
+    QCOMPARE(trace->counters().size(), 0U);
+    QCOMPARE(event["name"], "here");
+    QCOMPARE(event["ph"], "i");
 }
 
 // A number gets another text behind a clearing; the events before keep theirs.

@@ -31,6 +31,7 @@ private slots:
     void detailsInAnyOrder();
     void recordingAgreesWithXlasOwnJson();
     void eventsAreWordedAsKinetoDoes();
+    void statsThatAreCalledLikeArguments();
     void allocatorsEventsAreMemory();
     void partCutOutReadsBack();
     void unitsAreTheSameForAnyNumberOfThreads();
@@ -271,6 +272,27 @@ void ImportXplaneTest::eventsAreWordedAsKinetoDoes() {
         [&](std::size_t, const std::string& json) { seen += json::isJson(json) ? 1U : 0U; });
     QVERIFY(read);
     QCOMPARE(seen, offsets.size());
+}
+
+// They are no correlation, neither in the trace nor in what is cut out of it.
+void ImportXplaneTest::statsThatAreCalledLikeArguments() {
+    constexpr std::int64_t kOdd = 99;
+    const Proto stream = line(7, "Stream #7(Kernel)", 0)
+                             .message(4, eventOf(1, 2'000, 1'000).message(4, numberStat(kOdd, 5)));
+    const Proto space = Proto().message(
+        1, plane("/device:GPU:0").message(5, named(kOdd, "correlation")).message(3, stream));
+    QTemporaryFile file;
+    QVERIFY(file.open());
+    file.write(space.bytes().data(), static_cast<qint64>(space.bytes().size()));
+    file.close();
+    const auto trace = import::loadTrace(file.fileName().toStdString());
+    QVERIFY(trace);
+    QCOMPARE((*trace)->correlation(0), kNoId);
+    const auto text = (*trace)->eventText()->event((*trace)->offset(0));
+    QVERIFY(text);
+    const auto arguments = json::parseJson(*text).value()["args"];
+    QVERIFY(!arguments.contains("correlation"));
+    QCOMPARE(arguments["correlation (stat)"], 5);
 }
 
 void ImportXplaneTest::allocatorsEventsAreMemory() {
