@@ -144,7 +144,7 @@ private:
         bool whole = true;  // damage is counted when the operations themselves are read
         return forEach(database, schema, "rocpd_op", {"gpuId"}, whole, [&](const Rows& row) {
             if (row.integer(0) >= 0) {
-                m_gpus.insert(row.integer(0));
+                m_gpus.insert(bounded<std::int32_t>(row.integer(0)));
             }
         });
     }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <utility>
 
 #include "core/base/Demangle.h"
@@ -75,7 +76,8 @@ bool isDetails(std::string_view text) {
 }
 
 PlaneKind planeKind(std::string_view name, std::int64_t& gpu) {
-    gpu = wire::numberBehind(name, "/device:GPU:");
+    gpu = std::min<std::int64_t>(wire::numberBehind(name, "/device:GPU:"),
+                                 std::numeric_limits<std::int32_t>::max());
     if (name.starts_with("/device:GPU:") && gpu >= 0) {
         return PlaneKind::Gpu;
     }

@@ -190,6 +190,16 @@ private slots:
         }
     }
 
+    void gpusBeyondAllNumbers() {
+        const auto trace =
+            loaded(rpd("api_ptr_id", "") + "UPDATE rocpd_op SET gpuId = 9223372036854775807;");
+        const GpuOperation& kernel = trace->gpuOperations()[0];
+        QCOMPARE(kernel.gpu, 2'147'483'647);
+        const Process& row =
+            trace->processes()[trace->tracks()[trace->trackOf(kernel.slice)].process];
+        QCOMPARE(trace->text(row.name), std::string_view("GPU 2147483647"));
+    }
+
     void anyBytesEndInATraceOrAMessage() {
         const std::size_t count = test::mutations(100);
         for (const std::string& good :

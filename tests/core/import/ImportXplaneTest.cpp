@@ -32,6 +32,7 @@ private slots:
     void recordingAgreesWithXlasOwnJson();
     void eventsAreWordedAsKinetoDoes();
     void statsThatAreCalledLikeArguments();
+    void gpusBeyondAllNumbers();
     void allocatorsEventsAreMemory();
     void partCutOutReadsBack();
     void unitsAreTheSameForAnyNumberOfThreads();
@@ -293,6 +294,14 @@ void ImportXplaneTest::statsThatAreCalledLikeArguments() {
     const auto arguments = json::parseJson(*text).value()["args"];
     QVERIFY(!arguments.contains("correlation"));
     QCOMPARE(arguments["correlation (stat)"], 5);
+}
+
+void ImportXplaneTest::gpusBeyondAllNumbers() {
+    const Proto stream = line(7, "Stream #7(Kernel)", 0).message(4, eventOf(1, 2'000, 1'000));
+    const auto trace = traceOfPlane(plane("/device:GPU:9223372036854775807").message(3, stream));
+    QVERIFY(trace);
+    QCOMPARE(trace->gpuOperations()[0].gpu, 2'147'483'647);
+    QCOMPARE(trace->processes()[0].sortIndex, 5'000'000 + std::int64_t{2'147'483'647});
 }
 
 void ImportXplaneTest::allocatorsEventsAreMemory() {
