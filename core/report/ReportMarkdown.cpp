@@ -42,8 +42,7 @@ std::string runPart(const trace::Trace& trace) {
         text += fmt::format("- GPU {}: {}\n", device.id, text::markdownText(device.name));
     }
     if (info.distributed) {
-        text += fmt::format("- {}, rank {} of {}\n", text::markdownText(info.distributed->backend),
-                            info.distributed->rank, info.distributed->worldSize);
+        text += fmt::format("- {}\n", text::markdownText(distributedText(*info.distributed)));
     }
     return text;
 }

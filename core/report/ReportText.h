@@ -11,6 +11,9 @@ namespace kinetoscope::report {
 /// The whole report as it is read on a terminal; ends with a newline.
 [[nodiscard]] std::string reportText(const ReportDocument& document, const text::TextStyle& style);
 
+/// "nccl, rank 3 of 8", without what is not told.
+[[nodiscard]] std::string distributedText(const trace::DistributedInfo& distributed);
+
 /// Its parts, each a block of lines; empty if there is nothing to report. "none skipped"; with
 /// everything else missing from the input.
 [[nodiscard]] std::string skippedText(const trace::ImportLog& log);

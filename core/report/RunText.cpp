@@ -74,6 +74,19 @@ std::string skippedText(const trace::ImportLog& log) {
     return text;
 }
 
+std::string distributedText(const trace::DistributedInfo& distributed) {
+    std::string line = distributed.backend;
+    if (distributed.rank >= 0) {
+        line += fmt::format("{}rank {}", line.empty() ? "" : ", ", distributed.rank);
+    }
+    if (distributed.worldSize >= 0) {
+        line += distributed.rank >= 0
+                    ? fmt::format(" of {}", distributed.worldSize)
+                    : fmt::format("{}{} ranks", line.empty() ? "" : ", ", distributed.worldSize);
+    }
+    return line;
+}
+
 std::string runText(const trace::Trace& trace, const text::TextStyle& style) {
     const trace::RunInfo& info = trace.info();
     const trace::ImportLog& log = trace.log();
@@ -98,12 +111,8 @@ std::string runText(const trace::Trace& trace, const text::TextStyle& style) {
                                     {deviceLine(device)}, style);
     }
     if (info.distributed) {
-        const trace::DistributedInfo& distributed = *info.distributed;
-        text += text::labelledItems(
-            "distributed",
-            {fmt::format("{}, rank {} of {}", text::printable(distributed.backend),
-                         distributed.rank, distributed.worldSize)},
-            style);
+        text += text::labelledItems("distributed",
+                                    {text::printable(distributedText(*info.distributed))}, style);
     }
     std::vector<std::string> others;
     for (const trace::RunField& field : info.fields) {

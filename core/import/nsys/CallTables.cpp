@@ -19,11 +19,17 @@ constexpr std::int64_t kOverheadPid = -1;  // as Kineto has it
 
 enum Column : std::size_t { Start, End, Tid, Correlation, Name, Overhead };
 
+// Calls of MPI and UCX have a text, the others a name.
+std::string_view nameColumn(const Table& table) {
+    return table.has("nameId") ? "nameId" : "textId";
+}
+
 EventTable calls(const Table& table) {
     EventTable events;
     events.table = &table;
-    events.columns = {"start", "end", "globalTid", "correlationId", "nameId", "overheadType"};
-    events.hidden = {"start", "end", "globalTid", "correlationId", "nameId"};
+    const std::string_view name = nameColumn(table);
+    events.columns = {"start", "end", "globalTid", "correlationId", name, "overheadType"};
+    events.hidden = {"start", "end", "globalTid", "correlationId", name};
     return events;
 }
 
@@ -136,11 +142,14 @@ void addCallTables(const Schema& schema, const Report& report, std::vector<Event
             tables.push_back(overheads(*table, report));
         }
     }
+    const Table* const ranges = schema.find("NVTX_EVENTS");  // are no calls
     for (const Table& table : schema.tables()) {
-        const bool isTaken = std::ranges::any_of(
-            tables, [&](const EventTable& taken) { return taken.table == &table; });
+        const bool isTaken =
+            &table == ranges || std::ranges::any_of(tables, [&](const EventTable& taken) {
+                return taken.table == &table;
+            });
         if (!isTaken && table.has("start") && table.has("end") && table.has("globalTid") &&
-            table.has("nameId")) {
+            table.has(nameColumn(table))) {
             tables.push_back(otherCalls(table, report, categoryOf(table.name)));
         }
     }

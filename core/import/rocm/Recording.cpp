@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "core/base/Wrapping.h"
 #include "core/import/rocm/RocmNames.h"
 #include "core/json/Json.h"
 #include "core/trace/ProcessIds.h"
@@ -186,7 +187,7 @@ trace::TrackId Recording::track(trace::TraceBuilder& builder, std::int64_t proce
 }
 
 std::int64_t Recording::stream(std::int64_t id) const {
-    return id + m_number * kStreamsOfSet;
+    return wrappingSum(id, m_number * kStreamsOfSet);
 }
 
 void Recording::nameRows(trace::TraceBuilder& builder) const {

@@ -167,6 +167,8 @@ private slots:
         const auto trace = loaded(
             recent() + "CREATE TABLE OSRT_API(start, end, eventClass, globalTid, nameId);" +
             rowsOf("OSRT_API", "(100, 200, 27, $thread, 7)") +
+            "CREATE TABLE MPI_COLLECTIVES_EVENTS(start, end, globalTid, textId, size);" +
+            rowsOf("MPI_COLLECTIVES_EVENTS", "(210, 220, $thread, 6, 8)") +
             "CREATE TABLE CUPTI_ACTIVITY_KIND_OVERHEAD(start, end, globalTid, nameId, "
             "overheadType);" +
             rowsOf("CUPTI_ACTIVITY_KIND_OVERHEAD", "(300, 350, $thread, 9, 7)") +
@@ -189,6 +191,10 @@ private slots:
             "CREATE TABLE SCHED_EVENTS(start, cpu); INSERT INTO SCHED_EVENTS VALUES (1, 2);");
         const SliceId call = sliceOf(*trace, "read");
         QCOMPARE(trace->categoryText(trace->categoryId(call)), std::string_view("osrt"));
+        const SliceId collective = sliceOf(*trace, "loader");
+        QVERIFY(collective != kNoSlice);
+        QCOMPARE(trace->categoryText(trace->categoryId(collective)),
+                 std::string_view("mpi_collectives"));
         QCOMPARE(trace->category(sliceOf(*trace, "Lazy Function Loading")), Category::Overhead);
         const SliceId wait = sliceOf(*trace, "Stream Wait Event");
         QCOMPARE(trace->category(wait), Category::CudaSync);

@@ -49,6 +49,13 @@ class ReportOutputTest final : public QObject {
     Q_OBJECT
 
 private slots:
+    void ranksAreToldAsFarAsTheyAreKnown() {
+        QCOMPARE(distributedText({"nccl", 3, 8}), "nccl, rank 3 of 8");
+        QCOMPARE(distributedText({"", 0, -1}), "rank 0");
+        QCOMPARE(distributedText({"gloo", -1, -1}), "gloo");
+        QCOMPARE(distributedText({"gloo", -1, 2}), "gloo, 2 ranks");
+    }
+
     void onlyWhatIsAskedForIsComputed() {
         const ReportDocument figures = documentOf({});
         QCOMPARE(figures.report.gpus.size(), std::size_t{1});
