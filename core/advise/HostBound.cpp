@@ -226,7 +226,7 @@ Found findHostBound(const Material& material) {
     }
     for (const analysis::NamedGap& gap : idle.gaps) {
         finding.events.push_back({gap.launch, gap.span,
-                                  fmt::format("GPU {} idle before {}", gap.gpu,
+                                  fmt::format("{} idle before {}", trace::gpuName(gap.gpu),
                                               labelOf(material.trace().name(gap.next)))});
     }
     addGraphGaps(material, work.changes);

@@ -39,7 +39,7 @@ std::unordered_map<std::int64_t, Sum> sumsOf(const query::GpuRow& row, const Win
 }
 
 std::string streamName(std::int32_t gpu, std::int64_t stream) {
-    return fmt::format("GPU {} stream {}", gpu, stream);
+    return fmt::format("{} stream {}", trace::gpuName(gpu), stream);
 }
 
 using NamedSums = std::map<std::string, Sum, std::less<>>;

@@ -10,6 +10,11 @@ namespace kinetoscope::query {
 
 namespace {
 
+// Those that are not known, which are below 0, behind all others.
+std::uint32_t orderOf(std::int32_t gpu) {
+    return static_cast<std::uint32_t>(gpu);
+}
+
 void finishRow(GpuRow& row) {
     // They come in the order of their numbers, which stays where two start together.
     sortRuns(std::span(row.operations), [](const OperationTime& a, const OperationTime& b) {
@@ -37,11 +42,12 @@ GpuTimeline::GpuTimeline(const trace::Trace& trace) {
     for (GpuRow& row : m_gpus) {
         finishRow(row);
     }
-    std::ranges::sort(m_gpus, {}, &GpuRow::gpu);
+    std::ranges::sort(m_gpus, {}, [](const GpuRow& row) { return orderOf(row.gpu); });
 }
 
 const GpuRow* GpuTimeline::find(std::int32_t gpu) const {
-    const auto found = std::ranges::lower_bound(m_gpus, gpu, {}, &GpuRow::gpu);
+    const auto found = std::ranges::lower_bound(m_gpus, orderOf(gpu), {},
+                                                [](const GpuRow& row) { return orderOf(row.gpu); });
     return found == m_gpus.end() || found->gpu != gpu ? nullptr : &*found;
 }
 

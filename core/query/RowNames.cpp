@@ -95,9 +95,10 @@ RowNames::RowNames(const LaneIndex& index) {
             m_headings.push_back(m_processes.back());
             continue;
         }
-        // Waits on a GPU that is not known have a number that is none of a GPU.
-        m_processes.push_back(process.pid.value < 0 ? trimmed(trace.text(process.name))
-                                                    : fmt::format("GPU {}", process.pid.value));
+        // Recordings name the GPU that is not known themselves.
+        const bool isNamed = process.pid.value < 0 && process.name != kEmptyName;
+        m_processes.push_back(isNamed ? trimmed(trace.text(process.name))
+                                      : trace::gpuName(process.pid.value));
         const trace::DeviceProperties* device = trace.info().device(process.pid.value);
         m_headings.push_back(device != nullptr && !device->name.empty()
                                  ? fmt::format("{} · {}", m_processes.back(), device->name)

@@ -39,8 +39,8 @@ std::string countersOfGpu(const ReportDocument& document, const model::GpuCounte
         std::ranges::transform(kernel.means, std::back_inserter(cells), meanText);
         table.addRow(std::move(cells));
     }
-    return style.heading(fmt::format("Counters of GPU {} by kernel", counters.gpu)) + "\n" +
-           table.text(style);
+    return style.heading(fmt::format("Counters of {} by kernel", trace::gpuName(counters.gpu))) +
+           "\n" + table.text(style);
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ std::string oneGpu(const trace::Trace& trace, const GpuReport& gpu, const text::
                       analysis::idleReasonName(gap.parts.mainReason()), hostText(trace, gap),
                       nextText(trace, gap)});
     }
-    return style.heading(fmt::format("Longest idle gaps of GPU {}", gpu.gpu)) + "\n" +
+    return style.heading("Longest idle gaps of " + trace::gpuName(gpu.gpu)) + "\n" +
            table.text(style);
 }
 

@@ -92,7 +92,7 @@ void addGroup(FigureGroup group, const GpuReport& gpu, TimeNs origin, FigureLine
 
 std::string gpuText(const ReportDocument& document, const GpuReport& gpu,
                     const text::TextStyle& style) {
-    std::string text = style.heading(fmt::format("GPU {}", gpu.gpu));
+    std::string text = style.heading(trace::gpuName(gpu.gpu));
     text += gpu.name.empty() ? "\n" : style.heading(", " + text::printable(gpu.name)) + "\n";
     const TimeNs origin = document.trace->extent().start;
     text += text::labelledItems("window",

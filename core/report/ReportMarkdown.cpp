@@ -78,7 +78,7 @@ std::string figureRow(const Figure& figure, const GpuReport& gpu, TimeNs origin,
 
 std::string gpuPart(const GpuReport& gpu, const ReportDocument& document) {
     const text::TimeUnit unit = text::unitFor(gpu.window.duration());
-    std::string text = fmt::format("\n### GPU {}", gpu.gpu);
+    std::string text = "\n### " + trace::gpuName(gpu.gpu);
     text += gpu.name.empty() ? "" : ", " + text::markdownText(gpu.name);
     text += fmt::format("\n\nWindow: {}.\n\n",
                         text::markdownText(analysis::describeWindow(document.options.window)));

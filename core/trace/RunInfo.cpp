@@ -10,4 +10,8 @@ const DeviceProperties* RunInfo::device(std::int64_t id) const {
     return found == devices.end() ? nullptr : &*found;
 }
 
+std::string gpuName(std::int64_t gpu) {
+    return gpu < 0 ? "unknown GPU" : "GPU " + std::to_string(gpu);
+}
+
 }  // namespace kinetoscope::trace

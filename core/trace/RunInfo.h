@@ -50,4 +50,7 @@ struct RunInfo {
     [[nodiscard]] const DeviceProperties* device(std::int64_t id) const;
 };
 
+/// "GPU 3"; what is below 0 is not known.
+[[nodiscard]] std::string gpuName(std::int64_t gpu);
+
 }  // namespace kinetoscope::trace

@@ -129,9 +129,9 @@ GpuSection::GpuSection(const report::GpuReport& gpu, TimeNs traceStart, QWidget*
     auto* layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(7);
-    const QString title = gpu.name.empty()
-                              ? tr("GPU %1").arg(gpu.gpu)
-                              : tr("GPU %1 · %2").arg(gpu.gpu).arg(models::toText(gpu.name));
+    const QString number = models::toText(trace::gpuName(gpu.gpu));
+    const QString title =
+        gpu.name.empty() ? number : tr("%1 · %2").arg(number, models::toText(gpu.name));
     layout->addWidget(
         makeHeading(title, between(gpu.window.start - traceStart, gpu.window.end - traceStart),
                     models::figureTip("window_ns")));

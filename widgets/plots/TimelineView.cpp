@@ -92,20 +92,21 @@ void TimelineView::resetStrips() {
     m_gpus.clear();
     if (m_state.trace()) {
         for (const session::GpuStrips& gpu : shownStrips(m_state)) {
+            const QString name = QString::fromStdString(trace::gpuName(gpu.gpu));
             m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,
-                {tr("GPU %1 busy").arg(gpu.gpu),
-                 tr("Share of the time in which GPU %1 runs at least one kernel, copy or memset")
-                     .arg(gpu.gpu),
+                {tr("%1 busy").arg(name),
+                 tr("Share of the time in which %1 runs at least one kernel, copy or memset")
+                     .arg(name),
                  [] { return style::Theme::current().busy(); }, gpu.busy},
                 this));
             addStrip(
                 new BusyStripPlot(m_state,
-                                  {tr("GPU %1 mm/conv").arg(gpu.gpu),
-                                   tr("Share of the time in which GPU %1 runs at least one matrix "
+                                  {tr("%1 mm/conv").arg(name),
+                                   tr("Share of the time in which %1 runs at least one matrix "
                                       "multiplication or convolution")
-                                       .arg(gpu.gpu),
+                                       .arg(name),
                                    [] { return style::Theme::current().mmConv(); }, gpu.mmConv},
                                   this));
         }

@@ -43,9 +43,9 @@ QString selectionText(const trace::Trace& trace, const Selection& selection) {
         return toText(trace.name(slice));
     }
     if (const auto* gap = std::get_if<SelectedGap>(&selection)) {
-        return QObject::tr("GPU %1 idle for %2 from %3 on")
-            .arg(QString::number(gap->gpu), toText(text::formatDuration(gap->span.duration())),
-                 since(gap->span.start));
+        return QObject::tr("%1 idle for %2 from %3 on")
+            .arg(toText(trace::gpuName(gap->gpu)),
+                 toText(text::formatDuration(gap->span.duration())), since(gap->span.start));
     }
     if (const auto* instant = std::get_if<SelectedInstant>(&selection)) {
         return toText(trace.text(trace.instants()[instant->instant].name));

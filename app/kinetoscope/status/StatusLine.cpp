@@ -262,8 +262,9 @@ void StatusLine::tellRange() {
     for (const session::GpuStrips& gpu : gpus) {
         const auto one = gpu.busy->busyIn(*range);
         busy += one / static_cast<double>(gpus.size());
-        each.append(
-            tr("GPU %1: %2, %3 %").arg(gpu.gpu).arg(durationText(one), percentText(one, length)));
+        each.append(tr("%1: %2, %3 %")
+                        .arg(models::toText(trace::gpuName(gpu.gpu)), durationText(one),
+                             percentText(one, length)));
     }
     m_busy->setText((gpus.size() == 1 ? tr("GPU %1 % busy") : tr("GPUs %1 % busy"))
                         .arg(percentText(busy, length)));

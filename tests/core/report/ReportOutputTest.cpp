@@ -4,12 +4,14 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "core/query/RowNames.h"
 #include "core/report/MakeDocument.h"
 #include "core/report/ReportCsv.h"
 #include "core/report/ReportOutput.h"
 #include "core/report/ReportText.h"
 #include "core/report/TabulateFile.h"
 #include "tests/core/AnalysisFixture.h"
+#include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::report;
@@ -49,6 +51,21 @@ class ReportOutputTest final : public QObject {
     Q_OBJECT
 
 private slots:
+    void anUnknownGpuComesLast() {
+        const auto trace = test::importText(R"([
+            {"ph": "X", "cat": "gpu_memcpy", "name": "lost", "pid": -1, "tid": 9, "ts": 3, "dur": 2},
+            {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 5, "dur": 9}])");
+        const ReportDocument document = makeDocument(*trace, {}).value();
+        QCOMPARE(document.report.gpus.size(), 2U);
+        QCOMPARE(document.report.gpus[0].gpu, 0);
+        QCOMPARE(document.report.gpus[1].gpu, -1);
+        const std::string text = reportText(document, {});
+        QVERIFY(text.find("\nunknown GPU\n") != std::string::npos);
+        QVERIFY(text.find("GPU -1") == std::string::npos);
+        const query::RowNames names{query::LaneIndex(*trace)};
+        QCOMPARE(names.whole((*trace)->trackOf(0)), "unknown GPU, stream 9");
+    }
+
     void ranksAreToldAsFarAsTheyAreKnown() {
         QCOMPARE(distributedText({"nccl", 3, 8}), "nccl, rank 3 of 8");
         QCOMPARE(distributedText({"", 0, -1}), "rank 0");
