@@ -69,7 +69,11 @@ private:
         return !bytes.empty();
     }
 
-    [[nodiscard]] static std::string written(const Field& field) {
+    [[nodiscard]] static std::string written(Field field) {
+        // Protobuf's own, which its writers refuse.
+        constexpr std::uint32_t kFirstReserved = 19'000;
+        constexpr std::uint32_t kLastReserved = 19'999;
+        field.tag = field.tag >= kFirstReserved && field.tag <= kLastReserved ? 1 : field.tag;
         std::string bytes;
         protozero::pbf_writer writer(bytes);
         switch (field.type) {
