@@ -95,10 +95,7 @@ RowNames::RowNames(const LaneIndex& index) {
             m_headings.push_back(m_processes.back());
             continue;
         }
-        // Recordings name the GPU that is not known themselves.
-        const bool isNamed = process.pid.value < 0 && process.name != kEmptyName;
-        m_processes.push_back(isNamed ? trimmed(trace.text(process.name))
-                                      : trace::gpuName(process.pid.value));
+        m_processes.push_back(trace::gpuName(process.pid.value));
         const trace::DeviceProperties* device = trace.info().device(process.pid.value);
         m_headings.push_back(device != nullptr && !device->name.empty()
                                  ? fmt::format("{} · {}", m_processes.back(), device->name)

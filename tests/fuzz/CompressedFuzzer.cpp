@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: any bytes as a compressed file. Both libraries for gzip give the same text, whatever
 // the size of the pieces that are asked for, and what one of them refuses is said.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <memory>
 #include <vector>
 
@@ -11,6 +8,7 @@
 #include "core/import/source/GzipSource.h"
 #include "core/import/source/OpenTextSource.h"
 #include "tests/fuzz/Require.h"
+#include "tests/support/MemoryFiles.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::import::source;
@@ -21,22 +19,6 @@ namespace {
 constexpr std::size_t kMaxText = 64U << 20U;
 
 /// A file in memory, of the bytes.
-class MemoryFile {
-public:
-    explicit MemoryFile(std::string_view bytes) : m_file(::memfd_create("fuzz", MFD_CLOEXEC)) {
-        require(::write(m_file, bytes.data(), bytes.size()) == std::ssize(bytes),
-                "no file in memory");
-    }
-    MemoryFile(const MemoryFile&) = delete;
-    MemoryFile& operator=(const MemoryFile&) = delete;
-    ~MemoryFile() { ::close(m_file); }
-
-    [[nodiscard]] std::string path() const { return "/proc/self/fd/" + std::to_string(m_file); }
-
-private:
-    int m_file;
-};
-
 std::string readAll(TextSource& source, std::size_t piece) {
     std::vector<char> buffer(piece);
     std::string text;

@@ -5,7 +5,7 @@
 
 #include "core/convert/PerfettoWriter.h"
 #include "tests/fuzz/Require.h"
-#include "tests/support/CutInMemory.h"
+#include "tests/support/MemoryFiles.h"
 #include "tests/support/SliceRows.h"
 #include "tests/support/TraceText.h"
 

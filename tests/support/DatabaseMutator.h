@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/import/database/Schema.h"
 #include "tests/support/LoadedDatabase.h"
 
 namespace kinetoscope::test {
@@ -42,24 +43,18 @@ private:
         return static_cast<std::size_t>(m_random() % limit);
     }
 
-    [[nodiscard]] static std::string name(std::string_view text) {
-        std::string quoted = "\"";
-        for (const char c : text) {
-            quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-        }
-        return quoted + '"';
-    }
-
     [[nodiscard]] std::string oneOf(const std::vector<std::string>& texts) {
         return texts.empty() ? "x" : texts[below(texts.size())];
     }
 
     [[nodiscard]] std::string tableOf(const LoadedDatabase& database) {
-        return name(oneOf(database.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")));
+        return import::database::quotedName(
+            oneOf(database.texts("SELECT name FROM sqlite_schema WHERE type = 'table'")));
     }
 
     [[nodiscard]] std::string columnOf(const LoadedDatabase& database, const std::string& table) {
-        return name(oneOf(database.texts("SELECT name FROM pragma_table_info(" + table + ")")));
+        return import::database::quotedName(
+            oneOf(database.texts("SELECT name FROM pragma_table_info(" + table + ")")));
     }
 
     [[nodiscard]] std::string row(const std::string& table) {
@@ -92,7 +87,7 @@ private:
         std::string columns;
         for (const std::string& column :
              database.texts("SELECT name FROM pragma_table_info(" + table + ") WHERE NOT pk")) {
-            columns += (columns.empty() ? "" : ", ") + name(column);
+            columns += (columns.empty() ? "" : ", ") + import::database::quotedName(column);
         }
         return fmt::format("INSERT OR IGNORE INTO {0}({1}) SELECT {1} FROM {0} WHERE rowid = {2}",
                            table, columns, row(table));

@@ -13,6 +13,16 @@
 
 namespace kinetoscope::test {
 
+/// The bytes of a connection's database; empty where memory is short.
+inline std::string serialized(sqlite3* handle) {
+    sqlite3_int64 size = 0;
+    const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
+        sqlite3_serialize(handle, "main", &size, 0), sqlite3_free);
+    return bytes == nullptr ? std::string()
+                            : std::string(reinterpret_cast<const char*>(bytes.get()),
+                                          static_cast<std::size_t>(size));
+}
+
 /// The bytes of the database file that `sql` makes.
 inline std::string databaseOf(std::string_view sql) {
     const auto database = sqlite::Database::inMemory();
@@ -20,10 +30,7 @@ inline std::string databaseOf(std::string_view sql) {
     if (!done) {
         throw std::runtime_error(done.error().message);
     }
-    sqlite3_int64 size = 0;
-    const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
-        sqlite3_serialize(database->handle(), "main", &size, 0), sqlite3_free);
-    return {reinterpret_cast<const char*>(bytes.get()), static_cast<std::size_t>(size)};
+    return serialized(database->handle());
 }
 
 /// A database file in memory.

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "tests/support/DatabaseText.h"
+
 namespace kinetoscope::test {
 
 /// A copy of a database in memory, as SQLite itself sees it and can change it. Damaged ones end
@@ -59,14 +61,7 @@ public:
         return found;
     }
 
-    [[nodiscard]] std::string bytes() const {
-        sqlite3_int64 size = 0;
-        const std::unique_ptr<unsigned char, void (*)(void*)> bytes(
-            sqlite3_serialize(m_handle.get(), "main", &size, 0), sqlite3_free);
-        return bytes == nullptr ? std::string()
-                                : std::string(reinterpret_cast<const char*>(bytes.get()),
-                                              static_cast<std::size_t>(size));
-    }
+    [[nodiscard]] std::string bytes() const { return serialized(m_handle.get()); }
 
 private:
     struct Close {

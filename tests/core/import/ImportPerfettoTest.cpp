@@ -14,6 +14,7 @@
 #include "core/query/LaunchFlow.h"
 #include "core/query/LaunchLinks.h"
 #include "tests/core/import/PerfettoFixture.h"
+#include "tests/support/MemoryFiles.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/TraceText.h"
 
@@ -53,13 +54,8 @@ namespace {
 
 // Of the packets as a file; what its event says beside it.
 std::pair<std::shared_ptr<const Trace>, nlohmann::json> firstInstant(const Packets& packets) {
-    QTemporaryFile file;
-    if (!file.open()) {
-        return {};
-    }
-    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
-    file.close();
-    const auto trace = import::loadTrace(file.fileName().toStdString()).value();
+    const test::MemoryFile file(packets.bytes());
+    const auto trace = import::loadTrace(file.path()).value();
     const auto event = trace->eventText()->event(trace->instants()[0].offset).value();
     return {trace, json::parseJson(event).value()};
 }
@@ -161,11 +157,8 @@ void ImportPerfettoTest::eventsAreWordedByTheNamesOfTheirTime() {
                         .message(12, interned(name, key))
                         .message(11, event));
     }
-    QTemporaryFile file;
-    QVERIFY(file.open());
-    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
-    file.close();
-    const auto trace = import::loadTrace(file.fileName().toStdString());
+    const test::MemoryFile file(packets.bytes());
+    const auto trace = import::loadTrace(file.path());
     QVERIFY(trace);
     QCOMPARE((*trace)->instants().size(), 4U);
     const auto worded = [&](std::size_t instant) {
@@ -413,11 +406,8 @@ void ImportPerfettoTest::compressedPackets() {
     packets.add(Proto().text(50, packed))
         .add(Proto().text(50, packed.substr(0, packed.size() / 2)));
     packets.add(Proto().text(50, "no deflate"));
-    QTemporaryFile file;
-    QVERIFY(file.open());
-    file.write(packets.bytes().data(), static_cast<qint64>(packets.bytes().size()));
-    file.close();
-    const auto trace = import::loadTrace(file.fileName().toStdString());
+    const test::MemoryFile file(packets.bytes());
+    const auto trace = import::loadTrace(file.path());
     QVERIFY(trace);
     QVERIFY((*trace)->sliceCount() >= 2);
     QCOMPARE((*trace)->name(1), "packed");

@@ -11,6 +11,7 @@
 #include "core/import/xplane/Space.h"
 #include "core/json/Json.h"
 #include "core/memory/TraceHistory.h"
+#include "tests/support/MemoryFiles.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/ProtoBytes.h"
 #include "tests/support/TraceText.h"
@@ -282,11 +283,8 @@ void ImportXplaneTest::statsThatAreCalledLikeArguments() {
                              .message(4, eventOf(1, 2'000, 1'000).message(4, numberStat(kOdd, 5)));
     const Proto space = Proto().message(
         1, plane("/device:GPU:0").message(5, named(kOdd, "correlation")).message(3, stream));
-    QTemporaryFile file;
-    QVERIFY(file.open());
-    file.write(space.bytes().data(), static_cast<qint64>(space.bytes().size()));
-    file.close();
-    const auto trace = import::loadTrace(file.fileName().toStdString());
+    const test::MemoryFile file(space.bytes());
+    const auto trace = import::loadTrace(file.path());
     QVERIFY(trace);
     QCOMPARE((*trace)->correlation(0), kNoId);
     const auto text = (*trace)->eventText()->event((*trace)->offset(0));

@@ -28,31 +28,24 @@ private slots:
 
 namespace {
 
-// All that a slice says, of every slice, in one order.
-std::vector<std::string> rowsOf(const Trace& trace) {
-    std::vector<std::string> rows(trace.sliceCount());
-    std::vector<bool> onGpu(trace.processes().size());
-    for (SliceId slice = 0; slice < rows.size(); ++slice) {
-        const Track& track = trace.tracks()[trace.trackOf(slice)];
-        const RowId pid = trace.processes()[track.process].pid;
-        const bool numbered = !pid.isText && !track.tid.isText;  // rows of texts get a number
-        rows[slice] = fmt::format("{} {} '{}' {} {} {} pid {} tid {}", trace.start(slice),
-                                  trace.duration(slice), trace.name(slice),
-                                  trace.categoryText(trace.categoryId(slice)),
-                                  trace.correlation(slice), trace.externalId(slice),
-                                  trace.rowIdText(pid), numbered ? track.tid.value : 0);
+// The trace as it is read from what is written of it.
+std::shared_ptr<const Trace> readBack(const Trace& trace, const char* name = "run.pftrace") {
+    const QTemporaryDir folder;
+    convert::PerfettoOptions options;
+    options.output = folder.filePath(QString::fromLatin1(name)).toStdString();
+    const auto written = convert::writePerfettoTrace(trace, options).value();
+    const std::size_t events =
+        trace.sliceCount() + trace.instants().size() + trace.counters().size();
+    return written.events == events ? import::loadTrace(options.output).value() : nullptr;
+}
+
+void compareRows(const Trace& trace, const Trace& again, bool places) {
+    const auto before = test::sliceRows(trace, places);
+    const auto after = test::sliceRows(again, places);
+    QCOMPARE(after.size(), before.size());
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        QVERIFY2(after[i] == before[i], (before[i] + "\n" + after[i]).c_str());
     }
-    for (const GpuOperation& operation : trace.gpuOperations()) {
-        rows[operation.slice] += fmt::format(
-            " gpu {} stream {} grid {} {} {} block {} {} {} regs {} shared {} graph {} occ {} "
-            "collective {} bytes {}",
-            operation.gpu, operation.stream, operation.grid[0], operation.grid[1],
-            operation.grid[2], operation.block[0], operation.block[1], operation.block[2],
-            operation.registers, operation.sharedBytes, operation.graph, operation.occupancyPercent,
-            operation.collective, operation.bytes);
-    }
-    std::ranges::sort(rows);
-    return rows;
 }
 
 }  // namespace
@@ -75,25 +68,14 @@ void PerfettoWriterTest::tracesWrittenReadBack() {
     }
     const auto trace = import::loadTrace(file.toStdString());
     QVERIFY(trace);
-    convert::PerfettoOptions options;
-    options.output = folder.filePath("run.pftrace").toStdString();
-    const auto written = convert::writePerfettoTrace(**trace, options);
-    QVERIFY2(written, written ? "" : written.error().message.c_str());
-    QCOMPARE(written->events,
-             (*trace)->sliceCount() + (*trace)->instants().size() + (*trace)->counters().size());
-    const auto again = import::loadTrace(options.output);
-    QVERIFY2(again, again ? "" : again.error().message.c_str());
-    QVERIFY2((*again)->log().empty(), test::logText((*again)->log()).c_str());
-    QVERIFY((*again)->info().baseTimeNs == (*trace)->info().baseTimeNs);
-    QCOMPARE((*again)->gpuOperations().size(), (*trace)->gpuOperations().size());
-    const auto before = rowsOf(**trace);
-    const auto after = rowsOf(**again);
-    QCOMPARE(after.size(), before.size());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        QVERIFY2(after[i] == before[i], (before[i] + "\n" + after[i]).c_str());
-    }
-    QCOMPARE((*again)->instants().size(), (*trace)->instants().size());
-    QCOMPARE((*again)->counters().size(), (*trace)->counters().size());
+    const auto again = readBack(**trace);
+    QVERIFY(again);
+    QVERIFY2(again->log().empty(), test::logText(again->log()).c_str());
+    QVERIFY(again->info().baseTimeNs == (*trace)->info().baseTimeNs);
+    QCOMPARE(again->gpuOperations().size(), (*trace)->gpuOperations().size());
+    compareRows(**trace, *again, true);
+    QCOMPARE(again->instants().size(), (*trace)->instants().size());
+    QCOMPARE(again->counters().size(), (*trace)->counters().size());
 }
 
 // What is no work of the GPU, a GPU that is not known, a kernel without a name or a grid.
@@ -108,18 +90,9 @@ void PerfettoWriterTest::rowsOfAGpuKeepWhatTheyHave() {
         {"ph": "X", "name": "lost", "cat": "gpu_memcpy", "pid": -1, "tid": 9, "ts": 3, "dur": 2,
          "args": {"stream": 9}}])");
     QVERIFY(trace);
-    QTemporaryDir folder;
-    convert::PerfettoOptions options;
-    options.output = folder.filePath("run.pftrace").toStdString();
-    QVERIFY(convert::writePerfettoTrace(**trace, options));
-    const auto again = import::loadTrace(options.output);
+    const auto again = readBack(**trace);
     QVERIFY(again);
-    const auto before = test::sliceRows(**trace);
-    const auto after = test::sliceRows(**again);
-    QCOMPARE(after.size(), before.size());
-    for (std::size_t i = 0; i < before.size(); ++i) {
-        QVERIFY2(after[i] == before[i], (before[i] + "\n" + after[i]).c_str());
-    }
+    compareRows(**trace, *again, false);
 }
 
 void PerfettoWriterTest::crossingSlicesKeepTheirTimes() {
@@ -132,26 +105,22 @@ void PerfettoWriterTest::crossingSlicesKeepTheirTimes() {
         {"ph": "C", "name": "load", "pid": 100, "ts": 4, "args": {"value": 2.5}},
         {"ph": "i", "name": "here", "pid": 100, "tid": 1, "ts": 6, "s": "t"}])");
     QVERIFY(trace);
-    QTemporaryDir folder;
-    convert::PerfettoOptions options;
-    options.output = folder.filePath("run.pftrace.gz").toStdString();
-    QVERIFY(convert::writePerfettoTrace(**trace, options));
-    const auto again = import::loadTrace(options.output);
+    const auto again = readBack(**trace, "run.pftrace.gz");
     QVERIFY(again);
-    QCOMPARE((*again)->info().format, "Perfetto, gzip");
-    QVERIFY((*again)->log().empty());
+    QCOMPARE(again->info().format, "Perfetto, gzip");
+    QVERIFY(again->log().empty());
     std::map<std::string, TimeSpan> spans;
-    for (SliceId slice = 0; slice < (*again)->sliceCount(); ++slice) {
-        spans[std::string((*again)->name(slice))] = (*again)->span(slice);
-        QCOMPARE((*again)->tracks()[(*again)->trackOf(slice)].tid.value, 1);
+    for (SliceId slice = 0; slice < again->sliceCount(); ++slice) {
+        spans[std::string(again->name(slice))] = again->span(slice);
+        QCOMPARE(again->tracks()[again->trackOf(slice)].tid.value, 1);
     }
     QCOMPARE(spans.at("early"), (TimeSpan{-3'000, -2'000}));
     QCOMPARE(spans.at("a"), (TimeSpan{0, 10'000}));
     QCOMPARE(spans.at("b"), (TimeSpan{5'000, 15'000}));
     QCOMPARE(spans.at("c"), (TimeSpan{10'000, 10'000}));
     QCOMPARE(spans.at("d"), (TimeSpan{10'000, 15'000}));
-    QCOMPARE((*again)->counters()[0].value, 2.5);
-    QCOMPARE((*again)->instants()[0].time, 6'000);
+    QCOMPARE(again->counters()[0].value, 2.5);
+    QCOMPARE(again->instants()[0].time, 6'000);
 }
 
 QTEST_APPLESS_MAIN(PerfettoWriterTest)
