@@ -93,17 +93,18 @@ void TimelineView::resetStrips() {
     if (m_state.trace()) {
         for (const session::GpuStrips& gpu : shownStrips(m_state)) {
             const QString name = QString::fromStdString(trace::gpuName(gpu.gpu));
+            const QString label = gpu.gpu < 0 ? tr("GPU ?") : name;  // has little room
             m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,
-                {tr("%1 busy").arg(name),
+                {tr("%1 busy").arg(label),
                  tr("Share of the time in which %1 runs at least one kernel, copy or memset")
                      .arg(name),
                  [] { return style::Theme::current().busy(); }, gpu.busy},
                 this));
             addStrip(
                 new BusyStripPlot(m_state,
-                                  {tr("%1 mm/conv").arg(name),
+                                  {tr("%1 mm/conv").arg(label),
                                    tr("Share of the time in which %1 runs at least one matrix "
                                       "multiplication or convolution")
                                        .arg(name),

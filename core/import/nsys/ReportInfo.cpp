@@ -46,7 +46,8 @@ void Report::nameRows(trace::TraceBuilder& builder) const {
             name = fmt::format("{} (pid {})", name.empty() ? "process" : name, GlobalId{id}.pid());
         }
         if (process.rank >= 0) {
-            name += fmt::format(" (rank {})", process.rank);
+            name = name.empty() ? fmt::format("rank {}", process.rank)
+                                : fmt::format("{} (rank {})", name, process.rank);
         }
         builder.setProcess(row, trace::RowField::Name, builder.name(name));
         builder.setProcess(row, trace::RowField::Labels, builder.name("CPU"));

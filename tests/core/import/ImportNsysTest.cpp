@@ -224,6 +224,18 @@ private slots:
         QVERIFY(trace->log().empty());
     }
 
+    void processesAreCalledByTheirRanks() {
+        const std::string run = kTexts + "CREATE TABLE OSRT_API(start, end, globalTid, nameId);" +
+                                rowsOf("OSRT_API", "(1, 2, $thread, 7)") +
+                                "CREATE TABLE MPI_RANKS(globalTid, rank);" +
+                                rowsOf("MPI_RANKS", "($thread, 3)");
+        const auto plain = loaded(run);
+        QCOMPARE(plain->text(plain->processes()[0].name), "rank 3");
+        const auto named = loaded(run + "CREATE TABLE PROCESSES(globalPid, name);" +
+                                  rowsOf("PROCESSES", "($process, 'app')"));
+        QCOMPARE(named->text(named->processes()[0].name), "app (rank 3)");
+    }
+
     void textsAreUtf8() {
         const auto trace = loaded(
             "CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);"
