@@ -36,11 +36,12 @@ std::vector<Stretch> stretchesOf(std::span<const EventTable> tables) {
         const std::uint64_t more = static_cast<std::uint64_t>(rows.last) - first;
         const std::uint64_t each = std::max(kRowsOfStretch, more / kMaxStretches + 1);
         for (std::uint64_t at = 0;; at += each) {
-            const std::uint64_t last = std::min(more, at + (each - 1));
+            const bool isLast = more - at < each;  // row numbers may be anything of 64 bits
+            const std::uint64_t last = isLast ? more : at + (each - 1);
             stretches.push_back(
                 {table,
                  {static_cast<std::int64_t>(first + at), static_cast<std::int64_t>(first + last)}});
-            if (last == more) {
+            if (isLast) {
                 break;
             }
         }

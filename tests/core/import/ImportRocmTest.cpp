@@ -200,6 +200,19 @@ private slots:
         QCOMPARE(trace->text(row.name), std::string_view("GPU 2147483647"));
     }
 
+    void rowsOfAnyNumbers() {
+        const std::string ends = "(-9223372036854775808), (-1), (9223372036854775807)";
+        for (const std::string& numbers : {ends, ends + ", (9223372036854775806)"}) {
+            const auto trace =
+                loaded(rpd("api_ptr_id", "") + "WITH far(id) AS (VALUES " + numbers +
+                       ") INSERT INTO rocpd_op SELECT far.id, gpuId, queueId, sequenceId, start,"
+                       " end, description_id, opType_id FROM rocpd_op, far"
+                       " WHERE rocpd_op.id = 20;");
+            const auto more = static_cast<std::size_t>(std::ranges::count(numbers, '('));
+            QCOMPARE(trace->gpuOperations().size(), 2 + more);
+        }
+    }
+
     void anyBytesEndInATraceOrAMessage() {
         const std::size_t count = test::mutations(100);
         for (const std::string& good :
