@@ -19,13 +19,15 @@ namespace {
 constexpr std::uint64_t kRowsOfStretch = 25'000;  // whose parts stay in a processor's cache
 constexpr std::uint64_t kMinRowBytes = 16;        // as far as memory for rows to come is concerned
 constexpr std::uint64_t kMaxStretches = 1'000;    // of one table, whatever its numbers of rows are
+constexpr std::uint64_t kMinFileBytes = 2'048;    // for each of them; a query costs more
 
 struct Stretch {
     std::size_t table = 0;
     RowRange rows;
 };
 
-std::vector<Stretch> stretchesOf(std::span<const EventTable> tables) {
+std::vector<Stretch> stretchesOf(std::span<const EventTable> tables, std::uint64_t fileBytes) {
+    const std::uint64_t most = std::min(kMaxStretches, fileBytes / kMinFileBytes + 2);
     std::vector<Stretch> stretches;
     for (std::size_t table = 0; table < tables.size(); ++table) {
         const RowRange rows = tables[table].table->rows;
@@ -34,7 +36,7 @@ std::vector<Stretch> stretchesOf(std::span<const EventTable> tables) {
         }
         const auto first = static_cast<std::uint64_t>(rows.first);
         const std::uint64_t more = static_cast<std::uint64_t>(rows.last) - first;
-        const std::uint64_t each = std::max(kRowsOfStretch, more / kMaxStretches + 1);
+        const std::uint64_t each = std::max(kRowsOfStretch, more / most + 1);
         for (std::uint64_t at = 0;; at += each) {
             const bool isLast = more - at < each;  // row numbers may be anything of 64 bits
             const std::uint64_t last = isLast ? more : at + (each - 1);
@@ -57,7 +59,7 @@ public:
           m_tables(tables),
           m_options(options),
           m_builder(builder),
-          m_stretches(stretchesOf(tables)) {}
+          m_stretches(stretchesOf(tables, file.bytes())) {}
 
     [[nodiscard]] Result<void> read() {
         const auto threads = std::min<std::size_t>(threadsOf(m_options),
