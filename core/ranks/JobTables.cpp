@@ -123,11 +123,11 @@ PrintedTable rankTable(const Job& job) {
         const auto share = [&](TimeNs ns) {
             return text::formatPercent(static_cast<double>(ns), window);
         };
-        table.rows.push_back({fmt::to_string(record.rank), text::printable(record.host),
-                              fmt::to_string(record.gpu), ms(medianStepNs(record)),
-                              share(record.busyNs), share(record.time.computeNs),
-                              share(record.time.exposedCommNs), share(record.time.idleNs),
-                              mostIdle(record.idle), ms(suffered[r]), ms(caused[r])});
+        table.rows.push_back(
+            {fmt::to_string(record.rank), text::printable(record.host),
+             record.gpu == kNoGpu ? "–" : fmt::to_string(record.gpu), ms(medianStepNs(record)),
+             share(record.busyNs), share(record.time.computeNs), share(record.time.exposedCommNs),
+             share(record.time.idleNs), mostIdle(record.idle), ms(suffered[r]), ms(caused[r])});
     }
     return table;
 }

@@ -138,7 +138,7 @@ std::string kernelPart(const ReportDocument& document, bool fullNames) {
     const std::vector<std::string> names = kernelNames(document, fullNames);
     for (std::size_t at = 0; at < kernels.size(); ++at) {
         const analysis::KernelRow& kernel = kernels[at];
-        std::vector<std::string> cells{fmt::to_string(kernel.gpu),
+        std::vector<std::string> cells{trace::gpuNumber(kernel.gpu),
                                        text::markdownCode(names[at]),
                                        text::markdownText(kernel.family),
                                        text::inUnit(kernel.totalNs, text::kMilliseconds),

@@ -149,7 +149,7 @@ std::string kernelText(const ReportDocument& document, const text::TextStyle& st
             cells.insert(cells.begin() + kAchievedAt, achieved.begin(), achieved.end());
         }
         if (document.report.gpus.size() > 1) {
-            cells.insert(cells.begin(), fmt::format("{}", row.gpu));
+            cells.insert(cells.begin(), trace::gpuNumber(row.gpu));
         }
         table.addRow(std::move(cells));
     }

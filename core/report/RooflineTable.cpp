@@ -211,7 +211,7 @@ std::string_view rooflineByName(model::RooflineBy by) {
 
 std::string roofLine(const model::DeviceRoof& roof) {
     const std::string device = roof.device.empty() ? "of unknown name" : roof.device;
-    std::string text = fmt::format("GPU {}, {}: ", roof.gpu, text::printable(device));
+    std::string text = fmt::format("{}, {}: ", trace::gpuName(roof.gpu), text::printable(device));
     if (roof.roof == nullptr) {
         return text + "its roof is unknown; only TFLOP/s and GB/s are shown";
     }

@@ -14,4 +14,8 @@ std::string gpuName(std::int64_t gpu) {
     return gpu < 0 ? "unknown GPU" : "GPU " + std::to_string(gpu);
 }
 
+std::string gpuNumber(std::int64_t gpu) {
+    return gpu < 0 ? "?" : std::to_string(gpu);
+}
+
 }  // namespace kinetoscope::trace

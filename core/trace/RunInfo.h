@@ -52,5 +52,7 @@ struct RunInfo {
 
 /// "GPU 3"; what is below 0 is not known.
 [[nodiscard]] std::string gpuName(std::int64_t gpu);
+/// "3", for columns and where there is little room; "?" if it is not known.
+[[nodiscard]] std::string gpuNumber(std::int64_t gpu);
 
 }  // namespace kinetoscope::trace

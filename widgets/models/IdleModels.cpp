@@ -222,7 +222,7 @@ QString IdleGapModel::cellText(std::uint32_t row, int column) const {
     const NamedGap& gap = at(row);
     switch (column) {
         case Gpu:
-            return QString::number(gap.gpu);
+            return toText(trace::gpuNumber(gap.gpu));
         case Start:
             return QString::fromStdString(text::inUnit(number(row, column), text::kMilliseconds));
         case Length:

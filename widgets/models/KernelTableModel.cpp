@@ -307,6 +307,8 @@ QString KernelTableModel::cellText(std::uint32_t row, int column) const {
         case Max:
         case Std:
             return micros(number(kernel, column));
+        case Gpu:
+            return toText(trace::gpuNumber(kernel.gpu));
         case Count:
             return QString::fromStdString(text::formatCount(static_cast<qint64>(kernel.count)));
         case Grid:

@@ -93,7 +93,7 @@ void TimelineView::resetStrips() {
     if (m_state.trace()) {
         for (const session::GpuStrips& gpu : shownStrips(m_state)) {
             const QString name = QString::fromStdString(trace::gpuName(gpu.gpu));
-            const QString label = gpu.gpu < 0 ? tr("GPU ?") : name;  // has little room
+            const QString label = "GPU " + QString::fromStdString(trace::gpuNumber(gpu.gpu));
             m_gpus.push_back(gpu.gpu);
             addStrip(new BusyStripPlot(
                 m_state,

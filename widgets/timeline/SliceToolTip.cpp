@@ -151,7 +151,7 @@ QString toolTipFor(const trace::Trace& trace, const analysis::NamedGap& gap) {
         table.add(QStringLiteral("Next"),
                   style::shownText(text::shortKernelName(trace.name(gap.next)), kMaxNameLength));
     }
-    return heading("GPU " + std::to_string(gap.gpu) + " idle for " +
+    return heading(trace::gpuName(gap.gpu) + " idle for " +
                    text::formatDuration(gap.span.duration())) +
            table.text();
 }

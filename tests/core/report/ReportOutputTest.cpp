@@ -7,6 +7,7 @@
 #include "core/query/RowNames.h"
 #include "core/report/MakeDocument.h"
 #include "core/report/ReportCsv.h"
+#include "core/report/ReportMarkdown.h"
 #include "core/report/ReportOutput.h"
 #include "core/report/ReportText.h"
 #include "core/report/TabulateFile.h"
@@ -54,6 +55,7 @@ private slots:
     void anUnknownGpuComesLast() {
         const auto trace = test::importText(R"([
             {"ph": "X", "cat": "gpu_memcpy", "name": "lost", "pid": -1, "tid": 9, "ts": 3, "dur": 2},
+            {"ph": "X", "cat": "kernel", "name": "stray", "pid": -1, "tid": 9, "ts": 6, "dur": 1},
             {"ph": "X", "cat": "kernel", "name": "k", "pid": 0, "tid": 7, "ts": 5, "dur": 9}])");
         const ReportDocument document = makeDocument(*trace, {}).value();
         QCOMPARE(document.report.gpus.size(), 2U);
@@ -62,6 +64,8 @@ private slots:
         const std::string text = reportText(document, {});
         QVERIFY(text.find("\nunknown GPU\n") != std::string::npos);
         QVERIFY(text.find("GPU -1") == std::string::npos);
+        QVERIFY(text.find("\n    ?     1.000") != std::string::npos);
+        QVERIFY(reportMarkdown(document, {}).find("\n| ? | `stray` |") != std::string::npos);
         const query::RowNames names{query::LaneIndex(*trace)};
         QCOMPARE(names.whole((*trace)->trackOf(0)), "unknown GPU, stream 9");
     }

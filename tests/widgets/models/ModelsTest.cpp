@@ -153,6 +153,23 @@ private slots:
         QCOMPARE(columnTexts(model, KernelTableModel::Total).first(), QStringLiteral("1.000"));
     }
 
+    void anUnknownGpuIsNoNumber() {
+        const auto trace = test::importText(R"([
+            {"ph": "X", "cat": "kernel", "name": "a", "pid": -1, "tid": 9, "ts": 6, "dur": 2},
+            {"ph": "X", "cat": "kernel", "name": "b", "pid": 0, "tid": 7, "ts": 5, "dur": 1}])")
+                               .value();
+        KernelTableModel kernels;
+        kernels.setReport(trace, reportOf(*trace));
+        kernels.sort(KernelTableModel::Total, Qt::DescendingOrder);
+        QCOMPARE(columnTexts(kernels, KernelTableModel::Gpu), QStringList({"?", "0"}));
+        auto list = std::make_shared<IdleList>();
+        list->gaps.resize(1);
+        list->gaps[0].gpu = -1;
+        IdleGapModel gaps;
+        gaps.setList(trace, list);
+        QCOMPARE(columnTexts(gaps, IdleGapModel::Gpu), QStringList({"?"}));
+    }
+
     void aSelectedRowStaysTheSameKernelWhenSorted() {
         const auto trace = testTrace();
         KernelTableModel model;

@@ -43,7 +43,10 @@ void addSlice(Lines& lines, const query::LaneIndex& lanes, trace::SliceId slice)
 
 void addOperation(Lines& lines, const trace::Trace& trace, const trace::GpuOperation& operation) {
     heading(lines, "GPU operation");
-    add(lines, "GPU, stream", QStringLiteral("%1, %2").arg(operation.gpu).arg(operation.stream));
+    add(lines, "GPU, stream",
+        QStringLiteral("%1, %2")
+            .arg(toText(trace::gpuNumber(operation.gpu)))
+            .arg(operation.stream));
     if (trace.category(operation.slice) == trace::Category::Kernel) {
         add(lines, "Grid", dimsText(operation.grid));
         add(lines, "Block", dimsText(operation.block));

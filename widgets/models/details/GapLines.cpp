@@ -50,7 +50,7 @@ std::vector<DetailLine> gapLines(const trace::Trace& trace, const analysis::Name
     Lines lines;
     const TimeNs origin = trace.extent().start;
     heading(lines, "Idle gap");
-    add(lines, "GPU", QString::number(gap.gpu));
+    add(lines, "GPU", toText(trace::gpuNumber(gap.gpu)));
     add(lines, "Duration", exactTime(gap.span.duration()));
     add(lines, "Start", exactTime(gap.span.start - origin));
     add(lines, "End", exactTime(gap.span.end - origin));
