@@ -17,7 +17,7 @@ constexpr auto kOthers = std::to_array<FigureText>({
     // The window and how busy a GPU was in it.
     {"gpu", "GPU",
      "Index of the GPU: the process id of its operations in the trace, or their argument "
-     "\"device\".",
+     "\"device\". ? (in files -1): not known.",
      ""},
     {"wall_ns", "Wall time",
      "Wall time of all runs in the trace, measured without a profiler; given per run by --wall-ms. "
