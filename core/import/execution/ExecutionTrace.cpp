@@ -142,13 +142,28 @@ Result<std::shared_ptr<const ExecutionTrace>> ExecutionTrace::read(const std::st
         path);
 }
 
-bool ExecutionTrace::inputs(std::int64_t recordFunction, Inputs& inputs) const {
-    const auto node = m_nodes.find(recordFunction);
-    const auto object =
-        node == m_nodes.end() ? Result<Json>(fail("")) : json::parseJsonObject(node->second);
+std::shared_ptr<const Inputs> ExecutionTrace::inputs(std::int64_t recordFunction) const {
+    if (!m_nodes.contains(recordFunction)) {
+        return nullptr;
+    }
+    {
+        const std::scoped_lock lock(m_lastMutex);
+        if (m_lastId == recordFunction) {
+            return m_last;
+        }
+    }
+    auto inputs = readInputs(recordFunction);
+    const std::scoped_lock lock(m_lastMutex);
+    m_lastId = recordFunction;
+    m_last = inputs;
+    return inputs;
+}
+
+std::shared_ptr<const Inputs> ExecutionTrace::readInputs(std::int64_t recordFunction) const {
+    const auto object = json::parseJsonObject(m_nodes.at(recordFunction));
     const auto types = object ? object->find("types") : Json::const_iterator();
     if (!object || types == object->end() || !types->is_array()) {
-        return false;
+        return nullptr;
     }
     Json dims = Json::array();
     Json names = Json::array();
@@ -164,9 +179,8 @@ bool ExecutionTrace::inputs(std::int64_t recordFunction, Inputs& inputs) const {
         names.push_back(type.name);
         values.push_back(type.hasValue ? pythonText(at(*object, "values", i)) : "");
     }
-    inputs = {json::jsonText(dims), json::jsonText(names), json::jsonText(values),
-              json::jsonText(strides)};
-    return true;
+    return std::make_shared<const Inputs>(Inputs{json::jsonText(dims), json::jsonText(names),
+                                                 json::jsonText(values), json::jsonText(strides)});
 }
 
 bool isExecutionTrace(std::string_view head) {

@@ -69,12 +69,11 @@ public:
         return base().arguments(
             offsets, requested, [&](std::size_t index, std::span<const std::string_view> found) {
                 std::vector<std::string_view> values(found.begin(), found.end() - 1);
-                Inputs inputs;
-                if (m_execution->inputs(numberOf(found.back()), inputs)) {
+                if (const auto inputs = m_execution->inputs(numberOf(found.back()))) {
                     for (std::size_t i = 0; i < keys.size(); ++i) {
                         if (const auto input = inputOf(keys[i]);
                             input != nullptr && values[i].empty()) {
-                            values[i] = inputs.*input;
+                            values[i] = (*inputs).*input;
                         }
                     }
                 }
@@ -122,14 +121,15 @@ private:
             });
         });
         text.resize(json.size());
-        Inputs inputs;
-        if (place == 0 || !m_execution->inputs(id, inputs)) {
+        const auto inputs = place == 0 ? nullptr : m_execution->inputs(id);
+        if (inputs == nullptr) {
             return text;
         }
         std::string added;
         for (std::size_t i = 0; i < kInputs.size(); ++i) {
             if (!has[i]) {
-                added += fmt::format("\"{}\": {}, ", kInputs[i].first, inputs.*kInputs[i].second);
+                added +=
+                    fmt::format("\"{}\": {}, ", kInputs[i].first, (*inputs).*kInputs[i].second);
             }
         }
         return text.insert(place, added);
@@ -156,16 +156,17 @@ Result<std::shared_ptr<const trace::Trace>> joined(
         }
     }
     std::ranges::sort(offsets);
-    std::atomic<std::size_t> found = 0;
+    std::atomic<bool> found = false;
     const auto read =
         trace->eventText()->argument(offsets, kId, [&](std::size_t, std::string_view json) {
-            Inputs inputs;
-            found += execution->inputs(numberOf(json), inputs) ? 1 : 0;
+            if (!found && execution->inputs(numberOf(json)) != nullptr) {
+                found = true;
+            }
         });
     if (!read) {
         return tl::unexpected(read.error());
     }
-    if (found == 0) {
+    if (!found) {
         return fail(fmt::format(
             "'{}': has no operator in common with the execution trace (by \"Record function id\"); "
             "record both in one run: torch.profiler.profile(execution_trace_observer=…)",

@@ -13,7 +13,9 @@ namespace {
 constexpr std::uint32_t kPacket = 1;             // Trace.packet
 constexpr std::size_t kMaxOfPacket = 64U << 20;  // unpacked; writers stay below 512 KiB
 constexpr std::size_t kSmallPacket = 64U << 10;
-constexpr std::uint64_t kMaxUnpacked = std::uint64_t{4} << 30;
+// Of all packets, as for compressed files.
+constexpr std::uint64_t kMinUnpacked = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMaxExpansion = 300;
 
 // Events and samples of the kernel, of heaps and of processors.
 bool isOtherKind(std::uint32_t tag) {
@@ -32,7 +34,7 @@ bool inflateTo(std::string_view packed, std::string& out) {
     int status = Z_OK;
     while (status == Z_OK && out.size() < kMaxOfPacket) {
         const std::size_t before = out.size();
-        out.resize(std::clamp(2 * before, 4 * packed.size() + 64, kMaxOfPacket));
+        out.resize(std::min(std::max(2 * before, 4 * packed.size() + 64), kMaxOfPacket));
         stream.next_out = reinterpret_cast<Bytef*>(out.data() + before);
         stream.avail_out = static_cast<uInt>(out.size() - before);
         status = inflate(&stream, Z_NO_FLUSH);
@@ -55,6 +57,7 @@ bool unpackZstd(std::string_view packed, std::string& out) {
     out.resize(size == ZSTD_CONTENTSIZE_UNKNOWN ? most : std::min<std::size_t>(size, most));
     const std::size_t got = ZSTD_decompress(out.data(), out.size(), packed.data(), packed.size());
     if (ZSTD_isError(got) != 0U) {
+        out.clear();
         return false;
     }
     out.resize(got);
@@ -188,13 +191,13 @@ void PacketReader::resume(Level& level) {
 }
 
 bool PacketReader::unpack(const Packet& packet) {
-    if (m_virtual - m_text.size() > kMaxUnpacked) {
+    if (m_virtual - m_text.size() > std::max(kMinUnpacked, kMaxExpansion * m_text.size())) {
         return false;
     }
     auto text = std::make_unique<std::string>();
     const bool good = packet.deflated.empty() ? unpackZstd(packet.zstd, *text)
                                               : inflateTo(packet.deflated, *text);
-    // A damaged one is read as far as it goes.
+    // A damaged deflate stream is read as far as it goes.
     if (!text->empty()) {
         m_open.push_back({*text, 0, m_virtual});
         m_virtual += text->size();

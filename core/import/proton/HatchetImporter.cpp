@@ -18,7 +18,9 @@ namespace {
 
 // Beyond so many launches every kernel of a scope is one slice of its whole time.
 constexpr std::int64_t kMaxLaunches = 500'000;
-constexpr std::size_t kMaxScopes = 256;  // inside of each other
+constexpr std::size_t kMaxPartWords = 256U << 20;  // of all those launches
+constexpr std::size_t kWordsOfLaunch = 256;        // beside its name and metrics
+constexpr std::size_t kMaxScopes = 256;            // inside of each other
 constexpr std::size_t kMaxWords = 1U << 30;
 constexpr std::string_view kStream = "0";
 
@@ -36,10 +38,7 @@ public:
         m_json = "{\"traceEvents\": [\n";
         chooseParts(log);
         for (const Node& node : m_tree.nodes) {
-            throwIfStopped(m_stop);
-            if (m_json.size() > kMaxWords) {
-                log.add("too_many_slices", trace::Severity::DataLoss, 0,
-                        "the rest of the tree is left out");
+            if (!hasRoom()) {
                 break;
             }
             closeTo(node.depth);
@@ -52,6 +51,10 @@ public:
             }
         }
         closeTo(0);
+        if (!hasRoom()) {
+            log.add("too_many_slices", trace::Severity::DataLoss, 0,
+                    "the rest of the tree is left out");
+        }
         for (const auto& [gpu, end] : m_ends) {
             nameRow(gpu);
         }
@@ -66,14 +69,32 @@ private:
         std::map<std::int64_t, TimeNs> begins;  // by GPU
     };
 
+    [[nodiscard]] bool hasRoom() const {
+        throwIfStopped(m_stop);
+        return m_json.size() <= kMaxWords;
+    }
+
+    // Of each launch of a kernel.
+    [[nodiscard]] static std::size_t wordsOf(const Node& node) {
+        std::size_t words = kWordsOfLaunch + node.name.size();
+        for (const auto& [key, json] : node.metrics) {
+            words += key.size() + json.size();
+        }
+        return words;
+    }
+
     void chooseParts(trace::ImportLog& log) {
         std::int64_t launches = 0;
+        std::size_t words = 0;
         for (const Node& node : m_tree.nodes) {
-            // One more than the limit is enough to exceed it, and cannot overflow the sum.
-            launches +=
-                node.isKernel ? std::clamp<std::int64_t>(node.count, 1, kMaxLaunches + 1) : 0;
+            if (node.isKernel && launches <= kMaxLaunches && words <= kMaxPartWords) {
+                // One more than the limit is enough to exceed it, and cannot overflow the sum.
+                const auto count = std::clamp<std::int64_t>(node.count, 1, kMaxLaunches + 1);
+                launches += count;
+                words += static_cast<std::size_t>(count) * wordsOf(node);
+            }
         }
-        m_inParts = launches <= kMaxLaunches;
+        m_inParts = launches <= kMaxLaunches && words <= kMaxPartWords;
         if (!m_inParts) {
             log.add("sums_as_one", trace::Severity::Warning, 0,
                     "there are too many launches to lay out: each kernel of a scope is one slice "
@@ -88,7 +109,7 @@ private:
         const TimeNs begin = m_ends.try_emplace(node.gpu, 0).first->second;
         const std::int64_t count = m_inParts ? std::max<std::int64_t>(node.count, 1) : 1;
         const TimeNs total = std::min(node.timeNs, event::kFarthestTime - begin);
-        for (std::int64_t i = 0; i < count; ++i) {
+        for (std::int64_t i = 0; i < count && hasRoom(); ++i) {
             const TimeNs from = partBegin(total, i, count);
             open("kernel", node, node.gpu, {begin + from, begin + partBegin(total, i + 1, count)});
             m_words.number("device", node.gpu);
@@ -109,7 +130,7 @@ private:
             const Scope scope = std::move(m_open.back());
             m_open.pop_back();
             for (const auto& [gpu, begin] : scope.begins) {
-                if (!scope.node->isKernel) {
+                if (!scope.node->isKernel && hasRoom()) {
                     open("gpu_user_annotation", *scope.node, gpu, {begin, m_ends[gpu]});
                     finish(*scope.node);
                 }

@@ -19,7 +19,10 @@ namespace {
 
 using scan::JsonText;
 
+// A name may stand once in the document and be that of many records.
+constexpr std::size_t kMinWords = std::size_t{256} << 20;
 constexpr std::size_t kMaxWords = std::size_t{4} << 30;  // offsets in a text
+constexpr std::size_t kMaxExpansion = 8;
 
 // {"handle": 3}, or the number itself.
 std::int64_t handleOf(const JsonText& value) {
@@ -125,7 +128,12 @@ std::int64_t processRow(const Session& session) {
     return isGpu ? session.pid + rocm::kPidBeyondGpus : session.pid;
 }
 
+Records::Records(std::size_t documentBytes, const std::stop_token& stop)
+    : m_stop(stop),
+      m_maxWords(std::min(std::max(kMinWords, kMaxExpansion * documentBytes), kMaxWords)) {}
+
 void Records::add(event::JsonCursor& cursor, const Session& session) {
+    m_process = processRow(session);
     cursor.goTo(session.records);
     if (!cursor.enter('{')) {
         return;
@@ -159,7 +167,9 @@ void Records::list(event::JsonCursor& cursor, const Session& session, Word word)
             const auto object = cursor.value();
             Record record;
             ++m_records;
-            if (object && record.read(*object) && m_json.size() < kMaxWords) {
+            if (isFull()) {
+                ++m_skipped;
+            } else if (object && record.read(*object)) {
                 (this->*word)(record, session);
             } else {
                 ++m_skipped;
@@ -235,7 +245,6 @@ void Records::copy(const Record& record, const Session& session) {
 void Records::call(const Record& record, const Session& session) {
     const std::string_view kind = session.kind(record.kind);
     const std::string_view name = session.operation(record.kind, record.operation);
-    const std::int64_t pid = processRow(session);
     if (kind.find("MARKER") == std::string_view::npos) {
         const bool isHsa = kind.starts_with("HSA");
         const bool isHip = kind.starts_with("HIP") || kind.empty();
@@ -243,13 +252,14 @@ void Records::call(const Record& record, const Session& session) {
              isHip   ? "hip_runtime"
              : isHsa ? "cuda_driver"
                      : kind,
-             name, pid, record.thread);
+             name, m_process, record.thread);
         return finish(record);
     }
     // The program's name for its range is beside the name of the call.
     const auto said = session.markers.find(record.correlation);
     const auto range = database::rangeText(said == session.markers.end() ? name : said->second);
-    open(record, range.isOperator ? "cpu_op" : "user_annotation", range.name, pid, record.thread);
+    open(record, range.isOperator ? "cpu_op" : "user_annotation", range.name, m_process,
+         record.thread);
     if (!range.shapes.empty()) {
         m_words.json("Input Dims", range.shapes);
     }

@@ -15,7 +15,8 @@ namespace kinetoscope::import::rocprof {
 /// Words the records of sessions as Kineto would.
 class Records {
 public:
-    explicit Records(const std::stop_token& stop) : m_stop(stop) {}
+    /// Less is worded of a document whose records would take many times its size.
+    Records(std::size_t documentBytes, const std::stop_token& stop);
 
     /// The records of a session, which stand at `session.records`. Throws Stopped.
     void add(event::JsonCursor& cursor, const Session& session);
@@ -24,6 +25,8 @@ public:
 
     [[nodiscard]] std::uint64_t records() const { return m_records; }
     [[nodiscard]] std::uint64_t skipped() const { return m_skipped; }
+    /// What comes now is left out.
+    [[nodiscard]] bool isFull() const { return m_json.size() >= m_maxWords; }
     /// Lists that have records and are not read.
     [[nodiscard]] const std::set<std::string>& others() const { return m_others; }
     [[nodiscard]] trace::IssueCounter& issues() { return m_issues; }
@@ -41,7 +44,9 @@ private:
     void finish(const Record& record);
 
     const std::stop_token& m_stop;
+    std::size_t m_maxWords;
     std::int64_t m_sessions = 0;  // before the present one
+    std::int64_t m_process = 0;   // its row
     wire::EventWords m_words;
     std::string m_json;
     std::uint64_t m_records = 0;

@@ -72,7 +72,7 @@ Result<std::shared_ptr<const trace::Trace>> RocprofImporter::read(ImportInput& i
     return chrome::readReworded(input, [&](std::string_view text) -> Result<chrome::WordedTrace> {
         event::JsonCursor cursor(text);
         const std::vector<Session> sessions = readSessions(cursor);
-        Records records(input.options.stop);
+        Records records(text.size(), input.options.stop);
         if (cursor.damaged()) {
             records.issues().add(trace::Issue::TruncatedText, cursor.offset(), [] {
                 return std::string("the document ends or is damaged inside of a process");
@@ -95,6 +95,11 @@ Result<std::shared_ptr<const trace::Trace>> RocprofImporter::read(ImportInput& i
         worded.log.events = records.records();
         worded.log.skipped = records.skipped();
         records.issues().addTo(worded.log);
+        if (records.isFull()) {
+            worded.log.add("too_many_slices", trace::Severity::DataLoss, 0,
+                           "the rest of the records is left out: their names take many times the "
+                           "document's size");
+        }
         if (!records.others().empty()) {
             worded.log.add(
                 "other_records", trace::Severity::Info, 0,
@@ -104,8 +109,9 @@ Result<std::shared_ptr<const trace::Trace>> RocprofImporter::read(ImportInput& i
         std::string devices;
         describe(sessions, events, devices);
         events.erase(events.find_last_not_of(",\n") + 1);
-        worded.json =
-            fmt::format(R"({{"deviceProperties": [{}], "traceEvents": [{}]}})", devices, events);
+        events.insert(0, R"({"traceEvents": [)");  // in place: they may be gigabytes
+        events += "], \"deviceProperties\": [" + devices + "]}";
+        worded.json = std::move(events);
         return worded;
     });
 }

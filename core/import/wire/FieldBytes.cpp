@@ -5,6 +5,19 @@
 
 namespace kinetoscope::import::wire {
 
+namespace {
+
+// Of a field whose text is not there yet: its header and what that states.
+std::uint64_t statedBytes(const Field& field, const char* end) {
+    const char* at = field.at;
+    (void)protozero::decode_varint(&at, end);
+    const std::uint64_t length = protozero::decode_varint(&at, end);
+    const auto header = static_cast<std::uint64_t>(at - field.at);
+    return length > UINT64_MAX - header ? length : length + header;
+}
+
+}  // namespace
+
 bool FieldBytes::read(std::uint64_t offset, std::uint64_t limit, Field& field) {
     constexpr std::size_t kNearlyAll = 512;  // bytes of an event
     const std::uint64_t begin = m_bytes.position() - m_held.size();
@@ -22,11 +35,11 @@ bool FieldBytes::read(std::uint64_t offset, std::uint64_t limit, Field& field) {
         if (!field.cut) {
             return true;
         }
-        const auto whole = static_cast<std::size_t>(limit - offset);
-        if (wanted >= whole) {
+        const std::uint64_t whole = statedBytes(field, m_held.data() + m_held.size());
+        if (whole > limit - offset || m_held.size() < wanted) {
             return false;
         }
-        wanted = whole;
+        wanted = static_cast<std::size_t>(whole);
     }
 }
 

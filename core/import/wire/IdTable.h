@@ -36,8 +36,8 @@ public:
     [[nodiscard]] const std::vector<Value>& values() const { return m_values; }
 
 private:
-    // Ids that lie this near to what is there already are kept in a table.
-    static constexpr std::uint64_t kNear = 4096;
+    // Ids that lie this near to what is there already are kept in a table. A file may have many.
+    static constexpr std::uint64_t kNear = 64;
 
     [[nodiscard]] std::uint32_t& placeOf(std::uint64_t id) {
         if (id >= m_places.size() && id < 2 * m_values.size() + kNear && !m_far.contains(id)) {

@@ -4,7 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
+#include <map>
+#include <set>
 
 #include "core/import/event/HistoricalSpellings.h"
 #include "core/import/event/WordedEvents.h"
@@ -52,7 +53,7 @@ void wordOperation(const Plane& plane, const Line& line, const Event& event, boo
         words.number("graph id", std::uint64_t{operation.graph});
     }
     if (!kernel) {
-        return words.number("bytes", operation.bytes);
+        words.number("bytes", operation.bytes);
     }
     if (event.details == StatKind::KernelDetails) {
         words.triple("grid", operation.grid);
@@ -89,9 +90,12 @@ class SpaceText final : public event::FileEvents {
 public:
     SpaceText(const source::InputFile& file, Space space, TimeNs base)
         : event::FileEvents(file), m_space(std::move(space)), m_base(base) {
+        std::map<std::string, std::size_t> processes;
         for (const Plane& plane : m_space.planes) {
+            const std::size_t process =
+                processes.try_emplace(processJson(plane), processes.size()).first->second;
             for (const Line& line : plane.lines) {
-                m_lines.push_back({&plane, &line});
+                m_lines.push_back({&plane, &line, process});
             }
         }
         std::ranges::sort(m_lines, {}, [](const Place& place) { return place.line->begin; });
@@ -101,6 +105,11 @@ private:
     struct Place {
         const Plane* plane;
         const Line* line;
+        std::size_t process;  // planes may share one
+    };
+    struct Named {
+        std::set<std::size_t> processes;
+        std::set<std::pair<std::size_t, std::string>> threads;
     };
 
     // The line that contains an offset; null if there is none.
@@ -125,10 +134,9 @@ private:
         for (std::size_t i = 0; i < offsets.size(); ++i) {
             const Place* place = placeOf(offsets[i]);
             if (place == nullptr || !bytes.read(offsets[i], place->line->end, field) ||
-                field.tag != kLineEvent) {
+                !word(*place, field, words)) {
                 return changed();
             }
-            word(*place, field.bytes, words);
             take(i, words.close());
         }
         return {};
@@ -144,11 +152,20 @@ private:
                                                                 : 'i';
     }
 
-    // Leaves the object open.
-    Worded word(const Place& place, std::string_view message, wire::EventWords& words) const {
-        const auto& [plane, line] = place;
+    // Leaves the object open. Nothing if the field is no event that the reader takes.
+    std::optional<Worded> word(const Place& place, const wire::Field& field,
+                               wire::EventWords& words) const {
+        const auto& [plane, line, process] = place;
+        const std::string_view message = field.bytes;
         Event event;
-        static_cast<void>(readEvent(*plane, message, event));
+        if (field.tag != kLineEvent || field.cut || !field.isBytes() ||
+            !readEvent(*plane, message, event) || event.aggregated) {
+            return std::nullopt;
+        }
+        const auto span = spanOf(*line, m_base, event);
+        if (!span || (line->kind == LineKind::Counters && !event.counter)) {
+            return std::nullopt;
+        }
         const EventName* known = plane->events.find(event.metadata);
         const std::string_view plain = known == nullptr ? std::string_view{} : known->text;
         const trace::CategoryId id = categoryOf(*plane, *line, event, plain);
@@ -158,7 +175,6 @@ private:
         if (event.step && category == trace::Category::UserAnnotation) {
             name = stepName(name, *event.step);
         }
-        const TimeSpan span = spanOf(*line, m_base, event).value_or(TimeSpan{});
         const char phase = phaseOf(*line, known);
         const bool counter = phase == 'C';
         words.open(phase,
@@ -168,15 +184,15 @@ private:
                                                         : trace::categoryName(category),
                    counter ? std::string_view(line->name) : std::string_view(name),
                    processJson(*plane), counter ? std::string() : threadJson(*line));
-        words.time(span.start);
+        words.time(span->start);
         if (counter) {
-            words.real(name, event.counter.value_or(0.0));
-            return {phase, span.start};
+            words.real(name, *event.counter);
+            return Worded{phase, span->start};
         }
         if (phase == 'i') {
             wordMemory(*plane, message, known->memory, words);
         } else {
-            words.duration(span.duration());
+            words.duration(span->duration());
         }
         if (event.correlation != trace::kNoId) {
             words.number("correlation", event.correlation);
@@ -184,12 +200,29 @@ private:
         if (isGpu) {
             wordOperation(*plane, *line, event, category == trace::Category::Kernel, words);
         }
-        wire::forEachField(message, [&](const wire::Field& field) {
-            if (field.tag == 4) {
-                wordStat(*plane, field.bytes, words);
+        wire::forEachField(message, [&](const wire::Field& stat) {
+            if (stat.tag == 4) {
+                wordStat(*plane, stat.bytes, words);
             }
         });
-        return {phase, span.start};
+        return Worded{phase, span->start};
+    }
+
+    // Rows that several planes or lines share are named by the first that has a name.
+    template <class Metadata>
+    static void nameRows(const Place& place, Named& named, const Metadata& metadata) {
+        const auto& [plane, line, process] = place;
+        if (!plane->name.empty() && named.processes.insert(process).second) {
+            metadata("process_name", {}, "name", wire::quoted(plane->name));
+            if (plane->kind == PlaneKind::Gpu) {
+                metadata("process_labels", {}, "labels",
+                         wire::quoted(fmt::format("GPU {}", plane->gpu)));
+            }
+        }
+        if (line->kind != LineKind::Counters && !line->name.empty() &&
+            named.threads.emplace(process, threadJson(*line)).second) {
+            metadata("thread_name", threadJson(*line), "name", wire::quoted(line->name));
+        }
     }
 
     [[nodiscard]] Result<void> list(const TakeEvent& take, const std::stop_token& stop,
@@ -215,36 +248,28 @@ private:
             listed.time = time;
             result = result ? take(listed) : result;
         };
+        Named named;
         for (const Place& place : m_lines) {
             throwIfStopped(stop);
             const auto metadata = [&](std::string_view what, const std::string& tid,
                                       std::string_view key, const std::string& value) {
                 hand('M', place.line->begin - 1, std::nullopt,  // no event stands there
-
                      words.metadata(what, processJson(*place.plane), tid, key, value));
             };
-            metadata("process_name", {}, "name", wire::quoted(place.plane->name));
-            if (place.plane->kind == PlaneKind::Gpu) {
-                metadata("process_labels", {}, "labels",
-                         wire::quoted(fmt::format("GPU {}", place.plane->gpu)));
-            }
-            if (place.line->kind != LineKind::Counters) {
-                metadata("thread_name", threadJson(*place.line), "name",
-                         wire::quoted(place.line->name));
-            }
+            nameRows(place, named, metadata);
             if (place.line->end > text.size()) {
                 return changed();
             }
-            wire::forEachField(text.substr(place.line->begin, place.line->end - place.line->begin),
-                               [&](const wire::Field& field) {
-                                   if (field.tag != kLineEvent || field.cut || !result) {
-                                       return;
-                                   }
-                                   const auto [phase, start] = word(place, field.bytes, words);
-                                   hand(phase, static_cast<std::uint64_t>(field.at - text.data()),
-                                        phase == 'X' ? std::nullopt : std::optional(start),
-                                        words.close());
-                               });
+            wire::forEachField(
+                text.substr(place.line->begin, place.line->end - place.line->begin),
+                [&](const wire::Field& field) {
+                    const auto worded = result ? word(place, field, words) : std::nullopt;
+                    if (worded) {
+                        hand(worded->phase, static_cast<std::uint64_t>(field.at - text.data()),
+                             worded->phase == 'X' ? std::nullopt : std::optional(worded->start),
+                             words.close());
+                    }
+                });
         }
         return result;
     }

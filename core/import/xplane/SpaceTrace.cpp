@@ -51,17 +51,19 @@ Result<void> SpaceTrace::read() {
     return {};
 }
 
-// Host planes belong to one process, which not all of them name.
+// Host planes belong to one process, which not all of them name; merged profiles have several.
 void SpaceTrace::shareProcess() {
     std::optional<std::int64_t> known;
-    for (const Plane& plane : m_space.planes) {
-        if (plane.kind == PlaneKind::Host && plane.processId && *plane.processId >= kFirstProcess) {
-            known = known.value_or(*plane.processId);
-        }
+    for (Plane& plane : m_space.planes) {
+        const bool names =
+            plane.kind == PlaneKind::Host && plane.processId && *plane.processId >= kFirstProcess;
+        plane.processId = names ? plane.processId : std::nullopt;
+        known = known ? known : plane.processId;
     }
     for (Plane& plane : m_space.planes) {
-        const bool host = plane.kind == PlaneKind::Host || plane.kind == PlaneKind::Python;
-        plane.processId = host ? known : std::nullopt;
+        if (plane.kind == PlaneKind::Host || plane.kind == PlaneKind::Python) {
+            plane.processId = plane.processId ? plane.processId : known;
+        }
     }
 }
 

@@ -167,10 +167,12 @@ trace::GpuOperation operationOf(const Plane& plane, const Line& line, const Even
     trace::GpuOperation operation;
     operation.gpu = atMost<std::int32_t>(static_cast<std::uint64_t>(plane.gpu));
     operation.stream = line.stream;
-    operation.grid = event.launch.grid;
-    std::ranges::transform(event.launch.block, operation.block.begin(), atMost<std::uint16_t>);
-    operation.registers = atMost<std::uint16_t>(event.launch.registers);
-    operation.sharedBytes = event.launch.sharedBytes;
+    if (event.details == StatKind::KernelDetails) {
+        operation.grid = event.launch.grid;
+        std::ranges::transform(event.launch.block, operation.block.begin(), atMost<std::uint16_t>);
+        operation.registers = atMost<std::uint16_t>(event.launch.registers);
+        operation.sharedBytes = event.launch.sharedBytes;
+    }
     operation.bytes = event.launch.bytes;
     if (event.graph && *event.graph > 0) {
         operation.graph = atMost<std::uint32_t>(static_cast<std::uint64_t>(*event.graph));

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Profiles of XLA: hand-made ones with known rows, a recorded one against XLA's own JSON of it, and
 // damaged ones, of which KINETOSCOPE_MUTATIONS says how many.
+#include <fmt/format.h>
+
 #include <QtTest>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "core/analysis/Steps.h"
@@ -14,6 +17,7 @@
 #include "tests/support/MemoryFiles.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/ProtoBytes.h"
+#include "tests/support/SliceRows.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -36,6 +40,8 @@ private slots:
     void gpusBeyondAllNumbers();
     void allocatorsEventsAreMemory();
     void partCutOutReadsBack();
+    void cutsHaveWhatWasRead();
+    void hostsOfSeveralProcesses();
     void unitsAreTheSameForAnyNumberOfThreads();
     void absoluteTimesGetABase();
     void lineWithoutEventsHasNoTime();
@@ -339,6 +345,71 @@ void ImportXplaneTest::partCutOutReadsBack() {
         QCOMPARE((*again)->start(after.slice), (*trace)->start(before.slice));
     }
     QCOMPARE(analysis::findSteps(**again).size(), 10U);
+}
+
+// Events that the reader leaves out stay out, and the first name of a row stays its name.
+void ImportXplaneTest::cutsHaveWhatWasRead() {
+    Proto counters = line(9, "_counters_", 0);
+    counters.message(4, eventOf(1, 3'000, 0).message(4, Proto().number(1, Value).real(2, 2.5)));
+    counters.message(4, eventOf(1, 4'000, 0));
+    counters.message(4, eventOf(1, 0, 0).number(5, 8).message(4, numberStat(Value, 7)));
+    Proto stream = line(7, "Stream #7(MemcpyD2D)", 0);
+    stream.message(4, eventOf(2, 1'000, 1'000).message(4, Proto().number(1, Copy).number(7, Text)));
+    stream.message(4, eventOf(1, 9'000, 9'000));
+    const Proto late = line(8, "Stream #8", std::int64_t{1} << 61)
+                           .message(4, eventOf(1, std::int64_t{1} << 62, 1'000));
+    Proto space;
+    space.message(1,
+                  plane("/device:GPU:0").message(3, counters).message(3, stream).message(3, late));
+    for (const char* name : {"/host:CPU", "/host:metadata"}) {
+        Proto host = plane(name);
+        host.message(5, named(8, "process_id")).message(6, numberStat(8, 696));
+        Proto thread = line(5, std::string("thread of ") + name, 0);
+        space.message(1, host.message(3, thread.message(4, eventOf(1, 0, 2'000))));
+    }
+    const test::MemoryFile file(space.bytes());
+    const auto trace = import::loadTrace(file.path());
+    QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+    QTemporaryDir folder;
+    cut::CutOptions options;
+    options.window.kind = analysis::WindowKind::Trace;
+    options.output = folder.filePath("cut.json").toStdString();
+    const auto summary = cut::cutTrace(**trace, options);
+    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
+    const auto again = import::loadTrace(options.output);
+    QVERIFY(again);
+    QCOMPARE((*trace)->counters().size(), 1U);
+    QCOMPARE((*again)->counters().size(), 1U);
+    QCOMPARE((*again)->counters()[0].value, 2.5);
+    QCOMPARE(test::sliceRows(**again, true), test::sliceRows(**trace, true));
+    const auto names = [](const Trace& named) {
+        std::multiset<std::string_view> rows;
+        for (SliceId slice = 0; slice < named.sliceCount(); ++slice) {
+            const Track& track = named.tracks()[named.trackOf(slice)];
+            rows.insert(named.text(named.processes()[track.process].name));
+            rows.insert(named.text(track.name));
+        }
+        return rows;
+    };
+    QVERIFY(names(**trace).contains("thread of /host:CPU"));
+    QVERIFY(names(**trace) == names(**again));
+}
+
+// As in profiles that were merged: each has its own threads.
+void ImportXplaneTest::hostsOfSeveralProcesses() {
+    Proto space;
+    for (const std::int64_t process : {100, 200}) {
+        Proto host = plane(fmt::format("/host:CPU {}", process));
+        host.message(5, named(8, "process_id")).message(6, numberStat(8, process));
+        Proto thread = line(5, "python3", 0);
+        space.message(1, host.message(3, thread.message(4, eventOf(1, 0, 2'000))));
+    }
+    const auto trace = traceOf(space);
+    QVERIFY(trace);
+    QCOMPARE(trace->processes().size(), 2U);
+    QCOMPARE(trace->processes()[0].pid.value, 100);
+    QCOMPARE(trace->processes()[1].pid.value, 200);
+    QVERIFY(trace->trackOf(0) != trace->trackOf(1));
 }
 
 void ImportXplaneTest::unitsAreTheSameForAnyNumberOfThreads() {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is eight times as large may take some eight times as long, but not twice that: also n·√n is
 // found.
+#include <fmt/format.h>
+
 #include <QTemporaryDir>
 #include <QtTest>
 #include <algorithm>
@@ -26,6 +28,8 @@
 #include "core/text/Markdown.h"
 #include "core/text/Printable.h"
 #include "core/text/TextTable.h"
+#include "tests/core/import/PerfettoFixture.h"
+#include "tests/support/MemoryFiles.h"
 #include "tests/support/TraceText.h"
 
 using namespace kinetoscope;
@@ -160,6 +164,42 @@ void argumentsOfCapture(std::size_t count) {
     QCOMPARE(taken, count);
 }
 
+// Packets with one name that is longer than most events, and an argument of all of them.
+void argumentsBehindALongName(std::size_t count) {
+    test::perfetto::Packets packets;
+    for (std::size_t i = 0; i < count; ++i) {
+        packets.sliceAt(3'000 + 10 * i, 3'005 + 10 * i, 5, i == 0 ? std::string(600, 'l') : "s");
+    }
+    const test::MemoryFile file(packets.bytes());
+    const auto trace = loadTrace(file.path()).value();
+    std::vector<std::uint64_t> offsets;
+    for (trace::SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+        offsets.push_back(trace->offset(slice));
+    }
+    std::size_t taken = 0;
+    const auto take = [&](std::size_t index, std::string_view) { taken += index == taken ? 1 : 0; };
+    QVERIFY(trace->eventText()->argument(offsets, "x", take));
+    QCOMPARE(taken, count);
+}
+
+// A document of rocprofiler-sdk with as many GPUs as calls.
+void callsBesideAgents(std::size_t count) {
+    std::string agents;
+    std::string calls;
+    for (std::size_t i = 0; i < count; ++i) {
+        agents += fmt::format(R"({}{{"id": {{"handle": {}}}, "type": 1}})", i == 0 ? "" : ",", i);
+        calls += fmt::format(R"({}{{"kind": 0, "operation": 0, "thread_id": 1, )"
+                             R"("start_timestamp": {}, "end_timestamp": {}}})",
+                             i == 0 ? "" : ",", 10 * i, 10 * i + 5);
+    }
+    const auto trace = test::importText(
+        fmt::format(R"({{"rocprofiler-sdk-tool": [{{"metadata": {{"pid": 77}}, "agents": [{}], )"
+                    R"("strings": {{"buffer_records": [{{"kind": "HIP_RUNTIME_API", )"
+                    R"("operations": ["hipX"]}}]}}, "buffer_records": {{"hip_api": [{}]}}}}]}})",
+                    agents, calls));
+    QCOMPARE((*trace)->sliceCount(), count);
+}
+
 }  // namespace
 
 class GrowthTest final : public QObject {
@@ -241,6 +281,8 @@ void GrowthTest::costsGrowLikeTheInput_data() {
         });
     }
     row("arguments of a capture in a folder", 1'000, argumentsOfCapture);
+    row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
+    row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
     row("a report with a long name", 250'000, [style](std::size_t size) {
         const ReportDocument document = reportOf(traceWithName(repeated("void f<4>(int)", size)));
         (void)reportText(document, style);

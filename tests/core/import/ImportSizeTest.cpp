@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small files that speak of much: they take time and memory of their own size.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <QTemporaryDir>
+#include <QtTest>
+#include <fstream>
+
+#include "core/cut/Cut.h"
+#include "core/import/execution/ExecutionTrace.h"
+#include "core/import/execution/JoinedTrace.h"
+#include "core/import/load/LoadTrace.h"
+#include "tests/core/import/PerfettoFixture.h"
+#include "tests/support/MemoryFiles.h"
+#include "tests/support/ProtoBytes.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+using test::Proto;
+
+class ImportSizeTest final : public QObject {
+    Q_OBJECT
+
+private slots:
+    void packetsThatAreNotCompressed();
+    void brokenFramesHaveNoText();
+    void idsFarFromOthers();
+    void treesOfManyLaunchesAndLongNames();
+    void recordsOfOneLongName();
+    void cutOfLinesOfALongPlane();
+    void inputsOfOneIdAreReadOnce();
+};
+
+namespace {
+
+// The most that this process has had at once.
+std::int64_t peakBytes() {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss * std::int64_t{1024};
+}
+
+std::shared_ptr<const Trace> traceOf(std::string_view text) {
+    const auto trace = test::importText(text);
+    return trace ? *trace : nullptr;
+}
+
+std::string joinedBy(const char* comma, std::size_t count, const auto& element) {
+    std::string list;
+    for (std::size_t i = 0; i < count; ++i) {
+        list += (i == 0 ? "" : comma) + element(i);
+    }
+    return list;
+}
+
+}  // namespace
+
+void ImportSizeTest::packetsThatAreNotCompressed() {
+    test::perfetto::Packets packets;
+    packets.sliceAt(1000, 2000, 5, "a", "cpu_op");
+    packets.add(test::perfetto::packetAt(3000).text(50, std::string(17U << 20U, 'x')));
+    const auto trace = traceOf(packets.bytes());
+    QCOMPARE(trace->sliceCount(), 1U);
+    QCOMPARE(trace->log().find("malformed_event")->count, 1U);
+}
+
+void ImportSizeTest::brokenFramesHaveNoText() {
+    using namespace std::string_view_literals;
+    test::perfetto::Packets packets;
+    packets.sliceAt(1000, 2000, 5, "a", "cpu_op");
+    for (int i = 0; i < 10'000; ++i) {
+        packets.add(Proto().text(133, "\x28\xb5\x2f\xfd\x00\x58"sv));
+    }
+    const std::int64_t before = peakBytes();
+    QCOMPARE(traceOf(packets.bytes())->sliceCount(), 1U);
+    QVERIFY(peakBytes() - before < 200'000'000);
+}
+
+// Ids begin at 1 in most files. Each of these tables has one that does not.
+void ImportSizeTest::idsFarFromOthers() {
+    const std::int64_t before = peakBytes();
+    test::perfetto::Packets packets;
+    packets.sliceAt(1000, 2000, 5, "a", "cpu_op");
+    for (int sequence = 2; sequence < 8'000; ++sequence) {
+        Proto interned;
+        for (const std::uint32_t table : {1U, 2U, 3U, 24U, 29U}) {
+            interned.message(table, Proto().number(1, 4095));
+        }
+        packets.add(Proto().number(10, sequence).message(12, interned));
+    }
+    QCOMPARE(traceOf(packets.bytes())->sliceCount(), 1U);
+    Proto space;
+    const Proto line = Proto().text(2, "t").message(4, Proto().number(1, 1).number(3, 1000));
+    space.message(1, Proto().text(2, "/host:CPU").message(3, line));
+    for (int plane = 0; plane < 20'000; ++plane) {
+        const Proto id = Proto().number(1, 4095);
+        space.message(1, Proto().text(2, "p").message(4, id).message(5, id));
+    }
+    QCOMPARE(traceOf(space.bytes())->sliceCount(), 1U);
+    QVERIFY(peakBytes() - before < 300'000'000);
+}
+
+void ImportSizeTest::treesOfManyLaunchesAndLongNames() {
+    const std::string name(2'000, 'k');
+    const std::string tree =
+        R"([{"children": [{"children": [], "frame": {"name": ")" + name +
+        R"("}, "metrics": {"count": 500000, "device_id": "0", "device_type": "CUDA", )"
+        "\"time (ns)\": 900000"
+        R"(}}], "frame": {"name": "ROOT"}, "metrics": {}},)"
+        R"( {"CUDA": {"0": {"arch": "90", "num_sms": 132}}}])";
+    const auto trace = traceOf(tree);
+    QVERIFY(trace != nullptr);
+    QCOMPARE(trace->sliceCount(), 1U);
+    QVERIFY(trace->log().find("sums_as_one") != nullptr);
+}
+
+void ImportSizeTest::recordsOfOneLongName() {
+    const auto document = [](std::size_t nameBytes, std::size_t count) {
+        return R"({"rocprofiler-sdk-tool": [{"metadata": {"pid": 77}, "kernel_symbols": [)"
+               R"({"kernel_id": 1, "formatted_kernel_name": ")" +
+               std::string(nameBytes, 'k') + R"("}], "buffer_records": {"kernel_dispatch": [)" +
+               joinedBy(",", count,
+                        [](std::size_t i) {
+                            return fmt::format(R"({{"kind": 0, "start_timestamp": {}, )"
+                                               R"("end_timestamp": {}, "dispatch_info": )"
+                                               R"({{"kernel_id": 1}}}})",
+                                               i * 10, i * 10 + 5);
+                        }) +
+               "]}}]}";
+    };
+    const auto whole = traceOf(document(1'000, 300));
+    QCOMPARE(whole->sliceCount(), 300U);
+    QVERIFY(whole->log().find("too_many_slices") == nullptr);
+    const auto part = traceOf(document(1'000'000, 300));
+    QVERIFY(part->sliceCount() > 200 && part->sliceCount() < 300);
+    QVERIFY(part->log().find("too_many_slices") != nullptr);
+    QCOMPARE(part->log().skipped, 300 - part->sliceCount());
+}
+
+// Every line is worded with its process only once.
+void ImportSizeTest::cutOfLinesOfALongPlane() {
+    Proto plane;
+    plane.text(2, "/host:CPU " + std::string(200, 'x'));
+    plane.message(
+        3, Proto().text(2, "t").message(4, Proto().number(1, 1).number(2, 0).number(3, 1000)));
+    for (int line = 0; line < 400; ++line) {
+        plane.message(3, Proto());
+    }
+    const test::MemoryFile file(Proto().message(1, plane).bytes());
+    const auto trace = import::loadTrace(file.path());
+    QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
+    const QTemporaryDir folder;
+    cut::CutOptions options;
+    options.output = folder.filePath("part.json").toStdString();
+    options.window.kind = analysis::WindowKind::Trace;
+    const auto summary = cut::cutTrace(**trace, options);
+    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
+    QVERIFY(QFileInfo(options.output.c_str()).size() < 50'000);
+}
+
+// Many operators may have one id, but then the inputs are theirs and read once.
+void ImportSizeTest::inputsOfOneIdAreReadOnce() {
+    const QTemporaryDir folder;
+    const std::string path = folder.filePath("inputs.json").toStdString();
+    const auto list = [](const char* element) {
+        return joinedBy(",", 20'000, [&](std::size_t) { return std::string(element); });
+    };
+    std::ofstream(path) << R"({"schema": "1.1.1-chakra.0.0.4", "nodes": [{"id": 1, )"
+                        << R"("attrs": [{"name": "rf_id", "type": "uint64", "value": 5}], )"
+                        << R"("inputs": {"shapes": [)" << list("[]") << R"(], "types": [)"
+                        << list("\"Int\"") << R"(], "values": [)" << list("1")
+                        << R"(], "strides": []}}]})";
+    const test::MemoryFile file(R"({"traceEvents": [)" +
+                                joinedBy(",", 1'000,
+                                         [](std::size_t i) {
+                                             return fmt::format(
+                                                 R"({{"ph": "X", "cat": "cpu_op", "name": "a", )"
+                                                 R"("pid": 1, "tid": 1, "ts": {}, "dur": 1, )"
+                                                 R"("args": {{"Record function id": 5}}}})",
+                                                 i);
+                                         }) +
+                                "]}");
+    const auto execution = import::execution::ExecutionTrace::read(path, {});
+    QVERIFY(execution);
+    const auto trace = import::loadTrace(file.path());
+    QElapsedTimer timer;
+    timer.start();
+    const auto joined = import::execution::joined(*trace, *execution);
+    QVERIFY2(joined, joined ? "" : joined.error().message.c_str());
+    std::vector<std::uint64_t> offsets;
+    for (SliceId slice = 0; slice < (*joined)->sliceCount(); ++slice) {
+        offsets.push_back((*joined)->offset(slice));
+    }
+    std::atomic<std::size_t> bytes = 0;
+    QVERIFY((*joined)->eventText()->argument(
+        offsets, "Input type", [&](std::size_t, auto json) { bytes += json.size(); }));
+    QCOMPARE(bytes, 1000 * (20000 * std::string("\"Scalar\",").size() + 1));
+    QVERIFY(timer.elapsed() < 10'000);  // read for each of them: minutes
+}
+
+QTEST_APPLESS_MAIN(ImportSizeTest)
+#include "ImportSizeTest.moc"
