@@ -143,6 +143,31 @@ BusyTimes busyTimes(const query::GpuTimeline& timeline) {
     return {std::move(ofGpu), query::CoveredTime(query::unionOfUnsorted(std::move(any)))};
 }
 
+// Goes from one busy step of a GPU to the next: there may be as many GPUs as steps.
+void addGpus(const query::GpuTimeline& timeline, const BusyTimes& busy, std::vector<Step>& steps) {
+    std::vector<TimeNs> latestEnds;  // of the steps up to each
+    for (const Step& step : steps) {
+        latestEnds.push_back(latestEnds.empty() ? step.span.end
+                                                : std::max(latestEnds.back(), step.span.end));
+    }
+    for (std::size_t gpu = 0; gpu < busy.ofGpu.size(); ++gpu) {
+        const auto& spans = busy.ofGpu[gpu].spans();
+        for (std::size_t at = 0; at < steps.size();) {
+            Step& step = steps[at++];
+            const auto next = std::ranges::upper_bound(spans, step.span.start, {}, &TimeSpan::end);
+            if (next == spans.end()) {
+                break;
+            }
+            if (next->start < step.span.end) {
+                step.gpus.push_back({timeline.gpus()[gpu].gpu, busy.ofGpu[gpu].inside(step.span)});
+                continue;
+            }
+            const auto reached = std::ranges::upper_bound(latestEnds, next->start);
+            at = std::max(at, static_cast<std::size_t>(reached - latestEnds.begin()));
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<Step> findSteps(const trace::Trace& trace) {
@@ -167,11 +192,9 @@ std::vector<Step> findSteps(const trace::Trace& trace, const query::GpuTimeline&
         step.cpuEndNs = step.span.end;
         launched.extend(LaunchedWork::processOf(trace, cpu.slice), step);
         step.busyNs = busy.ofAny.inside(step.span);
-        for (std::size_t at = 0; at < busy.ofGpu.size(); ++at) {
-            step.gpus.push_back({timeline.gpus()[at].gpu, busy.ofGpu[at].inside(step.span)});
-        }
         steps.push_back(std::move(step));
     }
+    addGpus(timeline, busy, steps);
     return steps;
 }
 

@@ -27,7 +27,7 @@ struct Step {
     TimeNs cpuEndNs = 0;        ///< end of the CPU span alone
     TimeNs busyNs = 0;          ///< union of GPU operations of all GPUs inside the span
     std::uint64_t kernels = 0;  ///< launched inside
-    std::vector<StepGpu> gpus;
+    std::vector<StepGpu> gpus;  ///< those that are busy inside the span
 };
 
 /// The steps of a run, by start: the CPU spans "ProfilerStep#N"; without any, the outermost

@@ -4,14 +4,17 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "core/flight/Messages.h"
+#include "core/flight/WaitCycles.h"
 
 namespace kinetoscope::flight {
 
 namespace {
 
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
+constexpr std::size_t kMaxCauses = 8;  // that are named
 
 bool isOpen(const Entry& entry) {
     return entry.state != State::Completed;
@@ -151,44 +154,43 @@ void addStuckMessages(const FlightJob& job, std::size_t group, std::vector<Stuck
     }
 }
 
-bool waitsIn(const Stuck& stuck, std::size_t dump) {
-    return std::ranges::find(stuck.waiting, dump, &Call::dump) != stuck.waiting.end();
-}
-
-// Whether `from` leads to `to` by what holds it up.
-bool leadsTo(const std::vector<Stuck>& stuck, std::size_t from, std::size_t to) {
-    std::vector<bool> seen(stuck.size());
-    std::vector<std::size_t> open{from};
-    while (!open.empty()) {
-        const std::size_t at = open.back();
-        open.pop_back();
-        for (const std::size_t next : stuck[at].because) {
-            if (next == to) {
-                return true;
+// The lowest of those in which the absent ranks wait.
+void addCauses(const std::vector<std::vector<std::size_t>>& waitingIn, std::size_t self,
+               Stuck& stuck) {
+    std::set<std::size_t> causes;
+    for (const std::size_t dump : stuck.absent) {
+        // Those of one dump come in order.
+        for (const std::size_t other : waitingIn[dump]) {
+            if (other != self) {
+                causes.insert(other);
             }
-            if (!seen[next]) {
-                seen[next] = true;
-                open.push_back(next);
+            if (causes.size() > kMaxCauses) {
+                const auto highest = std::prev(causes.end());
+                const bool isOver = *highest <= other;
+                causes.erase(highest);
+                stuck.hasMoreCauses = true;
+                if (isOver) {
+                    break;
+                }
             }
         }
     }
-    return false;
+    stuck.because.assign(causes.begin(), causes.end());
 }
 
-void sayWhatIsBehind(std::vector<Stuck>& stuck) {
-    // How many other ones each rank waits in stays small: groups, not calls.
+void sayWhatIsBehind(std::size_t dumps, std::vector<Stuck>& stuck) {
+    std::vector<std::vector<std::size_t>> waitingIn(dumps);
     for (std::size_t i = 0; i < stuck.size(); ++i) {
-        for (std::size_t j = 0; j < stuck.size(); ++j) {
-            if (i != j && std::ranges::any_of(stuck[i].absent, [&](std::size_t dump) {
-                    return waitsIn(stuck[j], dump);
-                })) {
-                stuck[i].because.push_back(j);
+        for (const Call& call : stuck[i].waiting) {
+            if (waitingIn[call.dump].empty() || waitingIn[call.dump].back() != i) {
+                waitingIn[call.dump].push_back(i);
             }
         }
     }
     for (std::size_t i = 0; i < stuck.size(); ++i) {
-        stuck[i].inCycle = leadsTo(stuck, i, i);
+        addCauses(waitingIn, i, stuck[i]);
     }
+    findWaitCycles(waitingIn, stuck);
 }
 
 // Causes before consequences; calls with missing ranks before those that merely run.
@@ -230,7 +232,7 @@ std::vector<Stuck> findStuck(const FlightJob& job) {
         addStuckMessages(job, g, messages);
     }
     std::ranges::move(messages, std::back_inserter(stuck));
-    sayWhatIsBehind(stuck);
+    sayWhatIsBehind(job.dumps.size(), stuck);
     sortByCause(stuck);
     return stuck;
 }

@@ -34,8 +34,9 @@ struct Stuck {
     std::vector<std::int64_t> noDump;  ///< ranks of the group without a dump
     std::size_t queued = 0;  ///< calls of the group that wait behind it, of one rank at most
     /// The stuck ones (of FlightJob::stuck) in which the absent ranks wait meanwhile. Without any
-    /// it is a cause and not a consequence.
+    /// it is a cause and not a consequence. The first of them, if they are many.
     std::vector<std::size_t> because;
+    bool hasMoreCauses = false;
     bool inCycle = false;  ///< the ranks wait for each other
 };
 

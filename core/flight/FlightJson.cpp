@@ -83,6 +83,7 @@ Json stuckJson(const FlightJob& job, const Stuck& stuck) {
             {"no_dump", stuck.noDump},
             {"queued_behind", stuck.queued},
             {"because_of", stuck.because},
+            {"because_of_more", stuck.hasMoreCauses},
             {"in_cycle", stuck.inCycle}};
 }
 

@@ -169,6 +169,7 @@ std::string becauseWords(const FlightJob& job, const Stuck& stuck) {
         words += fmt::format("; {} {} meanwhile in {}", rankWords(ranks),
                              ranks.size() == 1 ? "waits" : "wait", describe(job, other));
     }
+    words += stuck.hasMoreCauses ? "; others wait elsewhere" : "";
     return words + (stuck.inCycle ? ": the ranks wait for each other" : "");
 }
 

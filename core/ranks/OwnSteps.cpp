@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <unordered_map>
 #include <utility>
 
 #include "core/ranks/OwnWork.h"
@@ -125,13 +128,45 @@ std::vector<Silence> silencesOf(const trace::Trace& trace, const Marks& marks) {
     return silences;
 }
 
-std::uint32_t rowOf(const std::string& name, std::vector<std::string>& names) {
-    const auto at = std::ranges::find(names, name);
-    const auto row = static_cast<std::uint32_t>(at - names.begin());
-    if (at == names.end()) {
-        names.push_back(name);
+// Rows of a record's names.
+class NameRows {
+public:
+    explicit NameRows(std::vector<std::string>& names) : m_names(names) {
+        for (const std::string& name : names) {
+            m_rows.try_emplace(name, static_cast<std::uint32_t>(m_rows.size()));
+        }
     }
-    return row;
+
+    [[nodiscard]] std::uint32_t of(const std::string& name) {
+        const auto [row, isNew] =
+            m_rows.try_emplace(name, static_cast<std::uint32_t>(m_names.size()));
+        if (isNew) {
+            m_names.push_back(name);
+        }
+        return row->second;
+    }
+
+private:
+    std::vector<std::string>& m_names;
+    std::unordered_map<std::string, std::uint32_t> m_rows;
+};
+
+// What a name has in some steps: most names may be those of one.
+template <class Value>
+using BySteps = std::map<std::size_t, Value>;
+
+// Of all `steps`; 0 in those without a value. No value is below 0.
+template <class Value, class Number>
+auto medianOf(const BySteps<Value>& some, std::size_t steps, const Number& number) {
+    using Result = std::decay_t<decltype(number(Value{}))>;
+    if (2 * some.size() < steps) {
+        return Result{};
+    }
+    std::vector<Result> all(steps - some.size());
+    for (const auto& [step, value] : some) {
+        all.push_back(number(value));
+    }
+    return stats::lowerMedian(all);
 }
 
 std::string kernelName(std::string_view name) {
@@ -140,14 +175,14 @@ std::string kernelName(std::string_view name) {
 }
 
 // The largest first, as far as they are beyond the median step's.
-void addStalls(const std::map<std::string, std::vector<TimeNs>>& longest, RankRecord& record) {
-    for (const auto& [name, ofSteps] : longest) {
-        std::vector<TimeNs> sorted = ofSteps;
-        const TimeNs median = stats::lowerMedian(sorted);
-        for (std::size_t step = 0; step < ofSteps.size(); ++step) {
-            if (ofSteps[step] - median >= kMinStall) {
-                record.steps[step].stalls.push_back(
-                    {ofSteps[step] - median, rowOf(name, record.names)});
+void addStalls(const std::map<std::string, BySteps<TimeNs>>& longest, RankRecord& record) {
+    NameRows names(record.names);
+    for (const auto& [name, some] : longest) {
+        const TimeNs median =
+            medianOf(some, record.steps.size(), [](TimeNs silent) { return silent; });
+        for (const auto& [step, silent] : some) {
+            if (silent - median >= kMinStall) {
+                record.steps[step].stalls.push_back({silent - median, names.of(name)});
             }
         }
     }
@@ -157,27 +192,30 @@ void addStalls(const std::map<std::string, std::vector<TimeNs>>& longest, RankRe
     }
 }
 
-// Those of one name, by step.
-void addExtra(const std::vector<KernelSum>& ofSteps, std::string_view name, RankRecord& record) {
-    std::vector<std::uint32_t> counts;
-    std::vector<TimeNs> sums;
-    for (const KernelSum& sum : ofSteps) {
-        counts.push_back(sum.count);
-        sums.push_back(sum.sumNs);
-    }
-    const std::uint32_t count = stats::lowerMedian(counts);
-    const TimeNs median = stats::lowerMedian(sums);
-    for (std::size_t step = 0; step < ofSteps.size(); ++step) {
-        const KernelSum& sum = ofSteps[step];
+// Those of one name.
+void addExtra(const BySteps<KernelSum>& some, std::string_view name, NameRows& names,
+              std::vector<RankStep>& steps) {
+    const std::uint32_t count = medianOf(some, steps.size(), std::mem_fn(&KernelSum::count));
+    const TimeNs median = medianOf(some, steps.size(), std::mem_fn(&KernelSum::sumNs));
+    const auto add = [&](RankStep& step, const KernelSum& sum) {
         if (sum.count == count) {
-            continue;
+            return;
         }
-        ExtraKernels& extra = record.steps[step].extra;
-        extra.ns += sum.sumNs - median;
-        if (sum.count > count && sum.sumNs - median > extra.most.sumNs) {
-            extra.most = {rowOf(kernelName(name), record.names), sum.count - count,
-                          sum.sumNs - median};
+        step.extra.ns += sum.sumNs - median;
+        if (sum.count > count && sum.sumNs - median > step.extra.most.sumNs) {
+            step.extra.most = {names.of(kernelName(name)), sum.count - count, sum.sumNs - median};
         }
+    };
+    auto next = some.begin();
+    if (count == 0) {
+        for (; next != some.end(); ++next) {
+            add(steps[next->first], next->second);
+        }
+        return;
+    }
+    for (std::size_t step = 0; step < steps.size(); ++step) {
+        const bool has = next != some.end() && next->first == step;
+        add(steps[step], has ? (next++)->second : KernelSum{});
     }
 }
 
@@ -189,7 +227,7 @@ void findStalls(const trace::Trace& trace, const query::GpuRow& row,
     if (record.steps.size() < kMinOwnSteps) {
         return;
     }
-    std::map<std::string, std::vector<TimeNs>> longest;  // by what they were before and step
+    std::map<std::string, BySteps<TimeNs>> longest;  // by what they were before
     for (const Silence& silence : silencesOf(trace, Marks(trace, row, links))) {
         const std::ptrdiff_t step = stepRow(record.steps, silence.span.start);
         const TimeNs silent = silence.span.duration() - hostWaits.inside(silence.span);
@@ -198,9 +236,7 @@ void findStalls(const trace::Trace& trace, const query::GpuRow& row,
         if (step < 0 || silent < kMinStall || 2 * computed > silence.span.duration()) {
             continue;
         }
-        std::vector<TimeNs>& ofSteps = longest[nameOfEnd(trace, silence)];
-        ofSteps.resize(record.steps.size());
-        TimeNs& ns = ofSteps[static_cast<std::size_t>(step)];
+        TimeNs& ns = longest[nameOfEnd(trace, silence)][static_cast<std::size_t>(step)];
         ns = std::max(ns, silent);
     }
     addStalls(longest, record);
@@ -213,7 +249,7 @@ void findExtraKernels(const trace::Trace& trace, const query::GpuRow& row,
     if (record.steps.size() < kMinOwnSteps) {
         return;
     }
-    std::map<NameId, std::vector<KernelSum>> kernels;  // then by step
+    std::map<NameId, BySteps<KernelSum>> kernels;
     for (const query::OperationTime& time : row.operations) {
         const trace::SliceId kernel = trace.gpuOperations()[time.operation].slice;
         const trace::SliceId call = links.apiCall(time.operation);
@@ -225,14 +261,13 @@ void findExtraKernels(const trace::Trace& trace, const query::GpuRow& row,
         if (step < 0) {
             continue;
         }
-        std::vector<KernelSum>& ofSteps = kernels[trace.nameId(kernel)];
-        ofSteps.resize(record.steps.size());
-        KernelSum& sum = ofSteps[static_cast<std::size_t>(step)];
+        KernelSum& sum = kernels[trace.nameId(kernel)][static_cast<std::size_t>(step)];
         ++sum.count;
         sum.sumNs += time.span.duration();
     }
-    for (const auto& [name, ofSteps] : kernels) {
-        addExtra(ofSteps, trace.text(name), record);
+    NameRows names(record.names);
+    for (const auto& [name, some] : kernels) {
+        addExtra(some, trace.text(name), names, record.steps);
     }
 }
 

@@ -103,21 +103,17 @@ std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& ro
                                    const query::CoveredTime& overhead) {
     const std::vector<analysis::MmConvKind> mmConv(tables.trace.gpuOperations().size());
     std::vector<RankStep> steps;
-    TimeNs longest = 0;
-    for (const query::OperationTime& time : row.operations) {
-        longest = std::max(longest, time.span.duration());
-    }
+    std::vector<query::OperationTime> open;  // that may be in this step or in later ones
+    auto next = row.operations.begin();
     for (const analysis::Step& step : tables.steps) {
         const analysis::WindowScope scope{.perGpu = false, .takesAll = false, .span = step.span};
         query::GpuRow part{.gpu = row.gpu, .extent = row.extent, .operations = {}};
-        auto time = std::ranges::lower_bound(
-            row.operations, step.span.start - longest, {},
-            [](const query::OperationTime& operation) { return operation.span.start; });
-        for (; time != row.operations.end() && time->span.start < step.span.end; ++time) {
-            if (step.span.overlaps(time->span)) {
-                part.operations.push_back(*time);
-            }
+        std::erase_if(open, [&](const auto& time) { return time.span.end < step.span.start; });
+        for (; next != row.operations.end() && next->span.start < step.span.end; ++next) {
+            open.push_back(*next);
         }
+        std::ranges::copy_if(open, std::back_inserter(part.operations),
+                             [&](const auto& time) { return step.span.overlaps(time.span); });
         RankStep measured;
         measured.number = step.number;
         measured.span = step.span;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <QtTest>
+#include <map>
+#include <random>
 
 #include "core/analysis/IdleGaps.h"
 #include "core/analysis/Steps.h"
@@ -56,6 +58,7 @@ private slots:
     void profilerStepsAreTheSteps();
     void stepEndsWithTheWorkLaunchedInside();
     void stepBusyIsTheUnionOverAllGpus();
+    void stepsHaveTheGpusThatAreBusyInThem();
     void gpuCopiesOfStepsAreNoSteps();
     void annotationsWithConsecutiveNumbersAreSteps();
     void annotationsThatAreNeverSteps_data();
@@ -446,6 +449,44 @@ void AnalysisLaunchTest::stepBusyIsTheUnionOverAllGpus() {
     QCOMPARE(steps[0].gpus.size(), std::size_t{2});
     QCOMPARE(steps[0].gpus[0].busyNs, TimeNs{50});
     QCOMPARE(steps[0].gpus[1].busyNs, TimeNs{40});
+}
+
+// Of each step those with work in it, against looking at every pair.
+void AnalysisLaunchTest::stepsHaveTheGpusThatAreBusyInThem() {
+    std::mt19937 random(20261128);
+    const auto below = [&](int limit) {
+        return std::uniform_int_distribution(0, limit - 1)(random);
+    };
+    for (int round = 0; round < 100; ++round) {
+        TraceMaker maker;
+        std::vector<TimeSpan> steps;
+        for (int step = 0; step < 8; ++step) {
+            steps.push_back({100 * step, 100 * step + 1 + below(150)});
+            maker.annotation("ProfilerStep#" + std::to_string(step), steps.back().start,
+                             steps.back().duration());
+        }
+        std::map<std::pair<std::size_t, std::int32_t>, TimeNs> busy;
+        for (std::int32_t gpu = 0; gpu < 12; ++gpu) {
+            for (TimeNs at = below(400); at < 900 && below(4) > 0; at += 30 + below(400)) {
+                const TimeSpan span{at, at + 1 + below(29)};
+                maker.kernel("k", span.start, span.duration(), {.gpu = gpu});
+                for (std::size_t step = 0; step < steps.size(); ++step) {
+                    if (const TimeNs inside = steps[step].clip(span).duration(); inside > 0) {
+                        busy[{step, gpu}] += inside;
+                    }
+                }
+            }
+        }
+        std::map<std::pair<std::size_t, std::int32_t>, TimeNs> found;
+        const auto measured = findSteps(*maker.finish());
+        for (std::size_t step = 0; step < measured.size(); ++step) {
+            for (const StepGpu& gpu : measured[step].gpus) {
+                found[{step, gpu.gpu}] = gpu.busyNs;
+            }
+        }
+        QCOMPARE(measured.size(), steps.size());
+        QVERIFY(found == busy);
+    }
 }
 
 void AnalysisLaunchTest::gpuCopiesOfStepsAreNoSteps() {

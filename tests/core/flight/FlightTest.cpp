@@ -229,6 +229,41 @@ private slots:
         QVERIFY(stuckText(job, job.stuck[0]).ends_with("the ranks wait for each other"));
     }
 
+    // Ranks 0 to 2 wait in a ring; rank 3 waits for it and is not part of it.
+    void ringsOfSeveralGroups() {
+        const std::vector<std::string> groups{"[0, 1]", "[1, 2]", "[2, 0]", "[3, 0]"};
+        const auto waiting = [&](std::int64_t rank, const char* group) {
+            return dump(rank, {{.number = 1, .state = "scheduled", .group = group}}, 0, groups);
+        };
+        const FlightJob job =
+            jobOf({waiting(0, "0"), waiting(1, "1"), waiting(2, "2"), waiting(3, "3")});
+        QCOMPARE(job.stuck.size(), std::size_t{4});
+        for (const Stuck& stuck : job.stuck) {
+            QCOMPARE(stuck.because.size(), std::size_t{1});
+            QCOMPARE(stuck.inCycle, job.groups[stuck.group].name != "3");
+        }
+    }
+
+    // Rank 1 waits in many groups, and rank 0 for it in another.
+    void someOfManyCausesAreNamed() {
+        constexpr std::size_t kGroups = 30;
+        std::vector<std::string> groups{"[0, 1]"};
+        std::vector<Made> calls;
+        for (std::size_t g = 1; g < kGroups; ++g) {
+            groups.emplace_back("[1, 2]");
+            calls.push_back({.number = 1, .state = "scheduled", .group = std::to_string(g)});
+        }
+        const Made late{.number = 1, .state = "scheduled", .group = "0"};
+        const FlightJob job =
+            jobOf({dump(0, {late}, 0, groups), dump(1, calls, 0, groups), dump(2, {}, 0, groups)});
+        QCOMPARE(job.stuck.size(), kGroups);
+        const Stuck& last = job.stuck.back();
+        QCOMPARE(job.groups[last.group].name, std::string("0"));
+        QCOMPARE(last.because, (std::vector<std::size_t>{0, 1, 2, 3, 4, 5, 6, 7}));
+        QVERIFY(last.hasMoreCauses && !last.inCycle);
+        QVERIFY(stuckText(job, last).ends_with("; others wait elsewhere"));
+    }
+
     void overwrittenEntriesAreNoAbsence() {
         const Made later{.number = 50};
         const FlightJob job =

@@ -16,6 +16,7 @@
 
 #include "core/analysis/KernelRules.h"
 #include "core/import/load/LoadTrace.h"
+#include "core/ranks/ReadRank.h"
 #include "core/report/Report.h"
 #include "core/report/ReportCsv.h"
 #include "core/report/ReportJson.h"
@@ -200,6 +201,28 @@ void callsBesideAgents(std::size_t count) {
     QCOMPARE((*trace)->sliceCount(), count);
 }
 
+// Steps with one kernel each: all on one GPU with names of their own, or each on a GPU of its own.
+// One more kernel runs all the time.
+std::string traceOfSteps(std::size_t count, bool ownGpus) {
+    std::string text = R"({"traceEvents": [)";
+    const auto add = [&](const char* category, const std::string& name, std::size_t pid,
+                         std::size_t start, std::size_t length, std::size_t correlation) {
+        text += fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": 7, )"
+                            R"("ts": {}, "dur": {}, "args": {{"correlation": {}}}}},)",
+                            category, name, pid, start, length, correlation);
+    };
+    add("cuda_runtime", "cudaLaunchKernel", 4711, 5, 1, count + 1);
+    add("kernel", "long", 0, 10, 10 * count, count + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t start = 1'000 + 10 * i;
+        add("user_annotation", fmt::format("ProfilerStep#{}", i), 4711, start, 9, 0);
+        add("cuda_runtime", "cudaLaunchKernel", 4711, start, 1, i + 1);
+        add("kernel", fmt::format("k{}", ownGpus ? 0 : i), ownGpus ? i : 0, start + 2, 1, i + 1);
+    }
+    text.back() = ']';
+    return text + "}";
+}
+
 }  // namespace
 
 class GrowthTest final : public QObject {
@@ -281,6 +304,14 @@ void GrowthTest::costsGrowLikeTheInput_data() {
         });
     }
     row("arguments of a capture in a folder", 1'000, argumentsOfCapture);
+    row("steps on GPUs of their own as JSON", 300,
+        [](std::size_t size) { (void)reportJson(reportOf(traceOfSteps(size, true))); });
+    row("steps of a rank with kernels of their own", 1'000, [](std::size_t size) {
+        const auto trace = test::importText(traceOfSteps(size, false)).value();
+        const auto record = ranks::readRank(*trace, {});
+        QVERIFY(record);
+        QCOMPARE(record->steps.size(), size);
+    });
     row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
     row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
     row("a report with a long name", 250'000, [style](std::size_t size) {
