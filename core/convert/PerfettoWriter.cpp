@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/convert/Lanes.h"
 #include "core/convert/PerfettoPackets.h"
 
 namespace kinetoscope::convert {
@@ -101,54 +102,37 @@ private:
         return {};
     }
 
-    struct Lane {
-        std::uint64_t uuid = 0;
-        std::vector<TimeNs> open;  // ends of started slices, the innermost last
-    };
-
     // Slices that overlap without nesting go to a row of their own below the thread's.
     [[nodiscard]] Result<void> thread(trace::TrackId track) {
         std::vector<trace::SliceId>& slices = m_slices[track];
         std::ranges::sort(slices, {}, [&](trace::SliceId slice) {
             return std::tuple(m_trace.start(slice), -m_trace.duration(slice), slice);
         });
-        std::vector<Lane> lanes;
+        Lanes lanes;
+        std::vector<std::uint64_t> uuids{trackUuid(track)};
+        const auto end = [&](TimeNs time, std::size_t lane) { endSlice(time, uuids[lane]); };
         for (const trace::SliceId slice : slices) {
-            Lane* chosen = nullptr;
-            for (std::size_t i = 0; i < lanes.size() && chosen == nullptr; ++i) {
-                close(lanes[i], m_trace.start(slice));
-                const bool nests =
-                    lanes[i].open.empty() || lanes[i].open.back() >= m_trace.end(slice);
-                chosen = nests ? &lanes[i] : nullptr;
+            lanes.endUntil(m_trace.start(slice), end);
+            const std::size_t lane = lanes.begin(m_trace.end(slice));
+            if (lane == uuids.size()) {
+                uuids.push_back(m_nextLane++);
+                describe(track, uuids.back(), trackUuid(track));
             }
-            if (chosen == nullptr) {
-                const bool first = lanes.empty();
-                chosen = &lanes.emplace_back(Lane{first ? trackUuid(track) : m_nextLane++, {}});
-                if (!first) {
-                    describe(track, chosen->uuid, trackUuid(track));
-                }
-            }
-            begin(slice, chosen->uuid);
-            chosen->open.push_back(m_trace.end(slice));
+            begin(slice, uuids[lane]);
             if (auto done = m_file.goOn(); !done) {
                 return done;
             }
         }
-        for (Lane& lane : lanes) {
-            close(lane, std::numeric_limits<TimeNs>::max());
-        }
+        lanes.endUntil(std::numeric_limits<TimeNs>::max(), end);
         return {};
     }
 
-    void close(Lane& lane, TimeNs until) {
-        while (!lane.open.empty() && lane.open.back() <= until) {
-            m_file.packetAt(lane.open.back(), [&](pbf_writer& packet) {
-                pbf_writer event(packet, 11);
-                event.add_int32(9, End);
-                event.add_uint64(11, lane.uuid);
-            });
-            lane.open.pop_back();
-        }
+    void endSlice(TimeNs time, std::uint64_t uuid) {
+        m_file.packetAt(time, [&](pbf_writer& packet) {
+            pbf_writer event(packet, 11);
+            event.add_int32(9, End);
+            event.add_uint64(11, uuid);
+        });
     }
 
     void begin(trace::SliceId slice, std::uint64_t uuid) {

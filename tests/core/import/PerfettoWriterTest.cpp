@@ -2,9 +2,13 @@
 // Traces written as Perfetto's packets and read back.
 #include <fmt/format.h>
 
+#include <QRandomGenerator>
 #include <QtTest>
+#include <algorithm>
 #include <fstream>
 #include <map>
+#include <numeric>
+#include <tuple>
 
 #include "core/convert/PerfettoWriter.h"
 #include "tests/support/SameTrace.h"
@@ -24,6 +28,7 @@ private slots:
     void tracesWrittenReadBack();
     void rowsOfAGpuKeepWhatTheyHave();
     void crossingSlicesKeepTheirTimes();
+    void slicesTakeTheFirstRowInWhichTheyNest();
 };
 
 namespace {
@@ -121,6 +126,50 @@ void PerfettoWriterTest::crossingSlicesKeepTheirTimes() {
     QCOMPARE(spans.at("d"), (TimeSpan{10'000, 15'000}));
     QCOMPARE(again->counters()[0].value, 2.5);
     QCOMPARE(again->instants()[0].time, 6'000);
+}
+
+// Against the rule itself, row by row.
+void PerfettoWriterTest::slicesTakeTheFirstRowInWhichTheyNest() {
+    QRandomGenerator random(20261128);
+    std::string text = "[";
+    for (int i = 0; i < 300; ++i) {
+        text += fmt::format(
+            R"({}{{"ph": "X", "name": "{}", "pid": 1, "tid": "t", "ts": {}, "dur": {}}})",
+            i > 0 ? "," : "", i, random.bounded(400), random.bounded(30));
+    }
+    const auto trace = importText(text + "]");
+    QVERIFY(trace);
+    const auto again = readBack(**trace);
+    QVERIFY(again);
+    std::map<std::string, TrackId> found;
+    for (SliceId slice = 0; slice < again->sliceCount(); ++slice) {
+        found[std::string(again->name(slice))] = again->trackOf(slice);
+    }
+    std::vector<SliceId> order((*trace)->sliceCount());
+    std::iota(order.begin(), order.end(), SliceId{0});
+    std::ranges::sort(order, {}, [&](SliceId slice) {
+        return std::tuple((*trace)->start(slice), -(*trace)->duration(slice), slice);
+    });
+    std::vector<std::vector<TimeNs>> rows;
+    std::map<std::size_t, TrackId> trackOf;
+    for (const SliceId slice : order) {
+        std::size_t row = 0;
+        for (; row < rows.size(); ++row) {
+            while (!rows[row].empty() && rows[row].back() <= (*trace)->start(slice)) {
+                rows[row].pop_back();
+            }
+            if (rows[row].empty() || rows[row].back() >= (*trace)->end(slice)) {
+                break;
+            }
+        }
+        rows.resize(std::max(rows.size(), row + 1));
+        rows[row].push_back((*trace)->end(slice));
+        const TrackId track = found.at(std::string((*trace)->name(slice)));
+        QCOMPARE(trackOf.try_emplace(row, track).first->second, track);
+    }
+    QVERIFY(trackOf.size() > 5);
+    QCOMPARE(again->tracks().size(), trackOf.size());
+    compareRows(**trace, *again, false);
 }
 
 QTEST_APPLESS_MAIN(PerfettoWriterTest)

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "core/analysis/KernelRules.h"
+#include "core/convert/PerfettoWriter.h"
 #include "core/import/load/LoadTrace.h"
 #include "core/ranks/ReadRank.h"
 #include "core/report/Report.h"
@@ -223,6 +224,21 @@ std::string traceOfSteps(std::size_t count, bool ownGpus) {
     return text + "}";
 }
 
+// As Perfetto's packets: each slice crosses all others of its thread.
+void slicesThatCross(std::size_t count) {
+    std::string text = R"({"traceEvents":[)";
+    for (std::size_t i = 0; i < count; ++i) {
+        text += (i > 0 ? "," : "") + (R"({"ph":"X","dur":1000000,"pid":1,"tid":1,"ts":)" +
+                                      std::to_string(i) + R"(,"name":"x"})");
+    }
+    const QTemporaryDir folder;
+    convert::PerfettoOptions options;
+    options.output = folder.filePath("run.pftrace").toStdString();
+    const auto summary =
+        convert::writePerfettoTrace(*test::importText(text + "]}").value(), options);
+    QCOMPARE(summary.value().events, count);
+}
+
 }  // namespace
 
 class GrowthTest final : public QObject {
@@ -314,6 +330,7 @@ void GrowthTest::costsGrowLikeTheInput_data() {
     });
     row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
     row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
+    row("slices that cross on one thread", 1'000, slicesThatCross);
     row("a report with a long name", 250'000, [style](std::size_t size) {
         const ReportDocument document = reportOf(traceWithName(repeated("void f<4>(int)", size)));
         (void)reportText(document, style);
