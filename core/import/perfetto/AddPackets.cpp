@@ -48,27 +48,23 @@ void PacketTrace::placeInTime() {
 
 void PacketTrace::placeOperations() {
     std::int64_t gpus = 0;
-    const auto place = [&](const Edge& edge, std::string_view track, std::uint64_t uuid) {
+    const auto place = [&](const Edge& edge, std::uint64_t uuid) {
         if (edge.operation == 0) {
             return;
         }
-        const GpuPlace found = gpuPlaceOf(m_places[edge.operation - 1], track, uuid);
+        const GpuPlace found = gpuPlaceOf(m_places[edge.operation - 1], m_tracks.find(uuid), uuid);
         trace::GpuOperation& operation = m_operations[edge.operation - 1];
         operation.gpu = static_cast<std::int32_t>(found.gpu);
         operation.stream = found.stream;
         gpus = std::max(gpus, found.gpu + 1);
     };
-    const auto nameOf = [&](std::uint64_t uuid) {
-        const Descriptor* track = m_tracks.find(uuid);
-        return track == nullptr ? std::string_view{} : std::string_view(track->name);
-    };
     for (const TrackEdges& track : m_edges) {
         for (const Edge& edge : track.edges) {
-            place(edge, nameOf(track.uuid), track.uuid);
+            place(edge, track.uuid);
         }
     }
     for (const Complete& slice : m_complete) {
-        place(slice.edge, nameOf(slice.uuid), slice.uuid);
+        place(slice.edge, slice.uuid);
         if (slice.gpu) {
             gpus = std::max(gpus, slice.gpu->gpu + 1);
         }

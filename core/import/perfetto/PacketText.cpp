@@ -22,9 +22,10 @@ struct Worded {
     char phase = 'X';
     std::string pid;
     std::string tid;
-    std::string processName;
-    std::string threadName;
+    std::string_view processName;
+    std::string_view threadName;  // of streams: by the tid
     std::int64_t gpu = -1;
+    bool onGpu = false;
 };
 
 class PacketText final : public event::FileEvents {
@@ -128,28 +129,28 @@ private:
         if (kind) {
             category = trace::categoryName(*kind);
         }
-        const bool onGpu = stage || (kind && trace::isGpuOperation(*kind));
+        const bool onGpu = worded.onGpu = stage || (kind && trace::isGpuOperation(*kind));
         worded.phase = event.kind == EventKind::Counter             ? 'C'
                        : event.kind == EventKind::Instant && !stage ? 'i'
                                                                     : 'X';
-        worded.pid = place.textPid ? wire::quoted(place.pidText) : std::to_string(place.pid);
+        worded.pid = place.textPid ? wire::quoted(m_facts.tracks.text(place.pidText))
+                                   : std::to_string(place.pid);
         worded.tid = std::to_string(place.tid);
-        worded.threadName = place.name;
+        const std::string_view rowName = m_facts.tracks.text(place.name);
+        worded.threadName = rowName;
         worded.processName = m_facts.tracks.processName(place.pid);
         if (onGpu) {
-            const Descriptor* track = m_facts.tracks.find(uuid);
             const GpuPlace gpu =
-                gpuPlaceOf(event.arguments, track == nullptr ? "" : track->name, uuid);
+                gpuPlaceOf(event.arguments, stage ? nullptr : m_facts.tracks.find(uuid), uuid);
             event.arguments.device = worded.gpu = gpu.gpu;
             event.arguments.stream = gpu.stream;
             worded.pid = std::to_string(gpu.gpu);
             worded.tid = std::to_string(gpu.stream);
-            worded.threadName = "stream " + worded.tid;
-            worded.processName.clear();
+            worded.processName = {};
         }
         const bool counter = worded.phase == 'C';
         words.open(worded.phase, counter ? std::string_view{} : std::string_view(category),
-                   counter ? std::string_view(place.name) : event.name.view(), worded.pid,
+                   counter ? rowName : event.name.view(), worded.pid,
                    counter ? std::string_view{} : std::string_view(worded.tid));
         words.time(row.start);
         if (counter) {
@@ -213,7 +214,7 @@ private:
         };
         const auto name = [&](const Worded& worded, const EventRow& row) {
             const auto tell = [&](std::string_view what, const std::string& tid,
-                                  std::string_view key, const std::string& text) {
+                                  std::string_view key, std::string_view text) {
                 if (!text.empty() &&
                     named.insert(fmt::format("{} {} {}", what, worded.pid, tid)).second) {
                     hand('M', row,
@@ -224,7 +225,9 @@ private:
             tell("process_labels", {}, "labels",
                  worded.gpu < 0 ? std::string() : fmt::format("GPU {}", worded.gpu));
             tell("thread_name", worded.tid, "name",
-                 worded.phase == 'C' ? std::string() : worded.threadName);
+                 worded.phase == 'C' ? std::string_view{}
+                 : worded.onGpu      ? std::string_view(fmt::format("stream {}", worded.tid))
+                                     : worded.threadName);
         };
         const auto read = forEachPacket(
             [&](const Packet& packet) {

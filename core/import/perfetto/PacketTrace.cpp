@@ -270,7 +270,7 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
         if (time) {
             m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.generation),
                                   event.duration, 0, sequence.pid,
-                                  gpuPlaceOf(event.arguments, {}, 0)});
+                                  gpuPlaceOf(event.arguments, nullptr, 0)});
         }
     }  // the others name the stages
 }
@@ -297,7 +297,7 @@ void PacketTrace::takeGpuCounters(const Packet& packet) {
                         name = member.bytes;
                     }
                 });
-                m_gpuCounters[id] = asUtf8(name, m_storage);
+                m_gpuCounters[id] = m_tracks.intern(name);
             });
         } else if (field.tag == 2) {
             Sample sample;
@@ -321,11 +321,11 @@ void PacketTrace::takeGpuCounters(const Packet& packet) {
         const std::uint64_t uuid =
             mixedUuid(kGpuCounterTracks, static_cast<std::uint64_t>(gpu), sample.counter);
         Descriptor& track = m_tracks.at(uuid);
-        track.isCounter = true;
-        track.isGpu = true;
+        track.isCounter = track.isGpu = true;
         track.place.pid = gpu;
-        track.name =
-            name == m_gpuCounters.end() ? fmt::format("counter {}", sample.counter) : name->second;
+        track.name = name == m_gpuCounters.end()
+                         ? m_tracks.intern(fmt::format("counter {}", sample.counter))
+                         : name->second;
         if (time) {
             m_samples.push_back({uuid, gpu, *time, packet.offset, kEmptyName, 0, sample.value});
         }

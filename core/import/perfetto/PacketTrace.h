@@ -102,7 +102,7 @@ private:
     std::vector<event::EventArguments> m_places;    // GPU and stream of each operation
     std::unordered_map<std::uint64_t, Counted> m_counted;
     std::unordered_map<NameId, trace::CategoryId> m_categories;
-    std::unordered_map<std::uint32_t, std::string> m_gpuCounters;
+    std::unordered_map<std::uint32_t, NameId> m_gpuCounters;  // names of m_tracks
     Flows m_flows;
     std::vector<EventRow> m_rows;
     std::string m_storage;

@@ -20,6 +20,19 @@ namespace {
 
 constexpr int kMaxTrackDepth = 64;  // parents of a track
 
+// As much of a name as others may repeat.
+std::string beginningOf(std::string_view name) {
+    constexpr std::size_t kMost = 200;  // bytes
+    if (name.size() <= kMost) {
+        return std::string(name);
+    }
+    std::size_t end = kMost;
+    while ((static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) {
+        --end;  // inside of a character
+    }
+    return std::string(name.substr(0, end)) + "…";
+}
+
 struct ProcessFields {
     std::int64_t pid = 0;
     std::string_view name;
@@ -62,9 +75,10 @@ std::optional<GpuPlace> gpuPlaceOf(std::string_view name) {
     return GpuPlace{agent, std::max<std::int64_t>(stream, 0)};
 }
 
-GpuPlace gpuPlaceOf(const event::EventArguments& arguments, std::string_view trackName,
+GpuPlace gpuPlaceOf(const event::EventArguments& arguments, const Descriptor* track,
                     std::uint64_t uuid) {
-    GpuPlace place = gpuPlaceOf(trackName).value_or(GpuPlace{0, static_cast<std::int64_t>(uuid)});
+    GpuPlace place{0, static_cast<std::int64_t>(uuid)};
+    place = track == nullptr ? place : track->gpuPlace.value_or(place);
     place.gpu = arguments.device == trace::kNoId ? place.gpu : arguments.device;
     constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
     place.gpu = std::clamp(place.gpu, -kMax, kMax);  // below 0: one that is not known
@@ -72,12 +86,13 @@ GpuPlace gpuPlaceOf(const event::EventArguments& arguments, std::string_view tra
     return place;
 }
 
+NameId Tracks::intern(std::string_view text) {
+    return m_texts.intern(asUtf8(text, m_storage));
+}
+
 void Tracks::describe(std::string_view message, std::int64_t writer) {
     Descriptor track;
     std::uint64_t uuid = 0;
-    const auto utf8 = [this](std::string_view text) {
-        return std::string(asUtf8(text, m_storage));
-    };
     wire::forEachField(message, [&](const wire::Field& field) {
         switch (field.tag) {
             case 1:
@@ -85,12 +100,12 @@ void Tracks::describe(std::string_view message, std::int64_t writer) {
                 return;
             case 2:
             case 10:
-                track.name = utf8(field.bytes);
+                track.name = intern(field.bytes);
                 return;
             case 3: {
                 const ProcessFields process = processFields(field.bytes);
                 track.place.pid = process.pid;
-                track.processName = utf8(process.name);
+                track.processName = intern(process.name);
                 track.isProcess = true;
                 return;
             }
@@ -101,7 +116,7 @@ void Tracks::describe(std::string_view message, std::int64_t writer) {
                     } else if (thread.tag == 2) {
                         track.place.tid = thread.integer();
                     } else if (thread.tag == 5) {
-                        track.threadName = utf8(thread.bytes);
+                        track.threadName = intern(thread.bytes);
                     }
                 });
                 return;
@@ -123,16 +138,17 @@ void Tracks::describe(std::string_view message, std::int64_t writer) {
         }
     });
     track.writer = writer;
-    if (track.place.pid && !track.processName.empty()) {
+    track.gpuPlace = gpuPlaceOf(text(track.name));
+    if (track.place.pid && track.processName != kEmptyName) {
         m_processNames[*track.place.pid] = track.processName;
     }
-    m_tracks[uuid] = std::move(track);
+    m_tracks[uuid] = track;
 }
 
 void Tracks::describeProcess(std::string_view message) {
     const ProcessFields process = processFields(message);
     if (!process.name.empty()) {
-        m_processNames[process.pid] = asUtf8(process.name, m_storage);
+        m_processNames[process.pid] = intern(process.name);
     }
 }
 
@@ -148,11 +164,17 @@ Place Tracks::describeThread(std::string_view message) {
     return place;
 }
 
+void Tracks::setGpus(std::int64_t gpus) {
+    for (std::int64_t pid = 0; pid < gpus; ++pid) {
+        m_gpuPids.push_back(intern(fmt::format("process {}", pid)));
+    }
+}
+
 void Tracks::setPid(Row& row, std::int64_t pid) const {
     row.pid = pid;
-    row.textPid = pid >= 0 && pid < m_gpus;
+    row.textPid = pid >= 0 && static_cast<std::size_t>(pid) < m_gpuPids.size();
     if (row.textPid) {
-        row.pidText = fmt::format("process {}", pid);
+        row.pidText = m_gpuPids[static_cast<std::size_t>(pid)];
     }
 }
 
@@ -161,7 +183,7 @@ void Tracks::setWriter(Row& row, std::int64_t writer) const {
         return setPid(row, writer);
     }
     row.textPid = true;
-    row.pidText = "tracks";
+    row.pidText = m_withoutProcess;
 }
 
 Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
@@ -172,10 +194,10 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
         setWriter(row, writer);
         return row;
     }
-    row.name = !own->counterName.empty()                    ? own->counterName
-               : own->isProcess && own->name.empty()        ? own->processName
-               : own->place.tid && !own->threadName.empty() ? own->threadName
-                                                            : own->name;
+    row.name = own->counterName != kEmptyName                    ? own->counterName
+               : own->isProcess && own->name == kEmptyName       ? own->processName
+               : own->place.tid && own->threadName != kEmptyName ? own->threadName
+                                                                 : own->name;
     const Descriptor* above = own;
     for (int depth = 0; depth < kMaxTrackDepth && above != nullptr; ++depth) {
         if (above->place.pid) {
@@ -184,12 +206,12 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
             // Rows beside a thread are what does not fit into it without crossing.
             if (above->place.tid && !own->isCounter) {
                 row.tid = *above->place.tid;
-                row.name = above->threadName.empty() ? row.name : above->threadName;
+                row.name = above->threadName == kEmptyName ? row.name : above->threadName;
             }
             return row;
         }
         const Descriptor* next = above->parent == 0 ? nullptr : find(above->parent);
-        if (next == nullptr && above != own && !above->name.empty()) {
+        if (next == nullptr && above != own && above->name != kEmptyName) {
             // No process, but a group with a name.
             row.textPid = true;
             row.pidText = above->name;
@@ -201,8 +223,18 @@ Row Tracks::rowOf(std::uint64_t uuid, std::int64_t writer) const {
     return row;
 }
 
+std::string Tracks::parentName(const Descriptor& track) const {
+    const Descriptor* above = track.parent == 0 ? nullptr : find(track.parent);
+    if (above == nullptr) {
+        return {};
+    }
+    return beginningOf(text(above->threadName != kEmptyName ? above->threadName
+                            : above->name != kEmptyName     ? above->name
+                                                            : above->processName));
+}
+
 void Tracks::nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCounters) {
-    std::map<std::tuple<std::string, std::int64_t, std::string>, std::vector<std::uint64_t>> alike;
+    std::map<std::tuple<NameId, std::int64_t, NameId>, std::vector<std::uint64_t>> alike;
     for (const auto& [uuid, writer] : writersOfCounters) {
         const Descriptor* track = find(uuid);
         if (track != nullptr && track->isCounter && !track->isGpu) {
@@ -211,18 +243,15 @@ void Tracks::nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCou
         }
     }
     for (const auto& [row, uuids] : alike) {
-        std::set<std::string> taken;
+        const std::string_view name = text(std::get<2>(row));
+        std::set<NameId> taken;
         for (std::size_t i = 0; uuids.size() > 1 && i < uuids.size(); ++i) {
             Descriptor& track = m_tracks[uuids[i]];
-            const Descriptor* above = track.parent == 0 ? nullptr : find(track.parent);
-            const std::string parent = above == nullptr             ? std::string()
-                                       : !above->threadName.empty() ? above->threadName
-                                       : !above->name.empty()       ? above->name
-                                                                    : above->processName;
-            track.counterName = fmt::format("{} ({})", std::get<2>(row), parent);
+            const std::string parent = parentName(track);
+            track.counterName = intern(fmt::format("{} ({})", name, parent));
             if (parent.empty() || !taken.insert(track.counterName).second) {
-                track.counterName = fmt::format("{} ({}{}{})", std::get<2>(row), parent,
-                                                parent.empty() ? "" : " ", uuids[i]);
+                track.counterName = intern(
+                    fmt::format("{} ({}{}{})", name, parent, parent.empty() ? "" : " ", uuids[i]));
             }
         }
     }
@@ -251,28 +280,36 @@ std::int64_t Tracks::correlation(std::uint64_t uuid, std::int64_t own) const {
 
 std::string_view Tracks::processName(std::int64_t pid) const {
     const auto name = m_processNames.find(pid);
-    return name == m_processNames.end() ? std::string_view{} : std::string_view(name->second);
+    return name == m_processNames.end() ? std::string_view{} : text(name->second);
+}
+
+NameId Tracks::nameIn(trace::TraceBuilder& builder, NameId id) {
+    m_inTrace.resize(m_texts.size(), kEmptyName);
+    if (m_inTrace[id] == kEmptyName) {
+        m_inTrace[id] = builder.name(text(id));
+    }
+    return m_inTrace[id];
 }
 
 trace::TrackId Tracks::addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
-                             std::int64_t writer) const {
+                             std::int64_t writer) {
     const Row row = rowOf(uuid, writer);
-    const auto text = [&](std::string_view name) {
-        return trace::RowId{true, static_cast<std::int64_t>(builder.name(name))};
+    const auto rowId = [&](NameId name) {
+        return trace::RowId{true, static_cast<std::int64_t>(nameIn(builder, name))};
     };
-    const trace::RowId pid = row.textPid ? text(row.pidText) : trace::RowId{false, row.pid};
+    const trace::RowId pid = row.textPid ? rowId(row.pidText) : trace::RowId{false, row.pid};
     trace::Process& process = builder.processRow(builder.process(pid));
-    if (!processName(row.pid).empty()) {
-        process.name = builder.name(processName(row.pid));
+    if (const auto name = m_processNames.find(row.pid); name != m_processNames.end()) {
+        process.name = nameIn(builder, name->second);
     }
     const Descriptor* own = find(uuid);
     if (own != nullptr && own->isCounter) {
-        return builder.track(pid, text(row.name), trace::TrackKind::Counter);
+        return builder.track(pid, rowId(row.name), trace::TrackKind::Counter);
     }
     const trace::TrackId track = builder.track(pid, {false, row.tid});
     trace::Track& known = builder.trackRow(track);
     if (known.name == kEmptyName) {
-        known.name = builder.name(row.name);
+        known.name = nameIn(builder, row.name);
     }
     return track;
 }

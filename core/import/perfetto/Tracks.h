@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/StringPool.h"
 #include "core/import/event/EventArguments.h"
 #include "core/trace/TraceBuilder.h"
 
@@ -21,44 +22,46 @@ struct Place {
     std::optional<std::int64_t> tid;
 };
 
-/// The contents of a TrackDescriptor.
+/// The GPU and the stream that a track is called after.
+struct GpuPlace {
+    std::int64_t gpu = 0;
+    std::int64_t stream = 0;
+};
+
+/// The contents of a TrackDescriptor. Names are Tracks::text().
 struct Descriptor {
     std::uint64_t parent = 0;
-    std::string name;
-    std::string threadName;
-    std::string processName;
+    NameId name = kEmptyName;
+    NameId threadName = kEmptyName;
+    NameId processName = kEmptyName;
     Place place;
-    std::int64_t writer = -1;  ///< the process that wrote it
-    std::string counterName;   ///< of counters that share a name: what tells them apart
-    bool isGpu = false;        ///< the process is a GPU
+    std::int64_t writer = -1;          ///< the process that wrote it
+    NameId counterName = kEmptyName;   ///< of counters that share a name: what tells them apart
+    std::optional<GpuPlace> gpuPlace;  ///< that it is called after
+    bool isGpu = false;                ///< the process is a GPU
     bool isProcess = false;
     bool isCounter = false;
     bool incremental = false;
     std::int64_t multiplier = 1;
 };
 
-/// The GPU and the stream that a track is called after; nothing for others.
-struct GpuPlace {
-    std::int64_t gpu = 0;
-    std::int64_t stream = 0;
-};
 /// The place of a GPU operation: by its own numbers, else by its track's name, else its track's.
-[[nodiscard]] GpuPlace gpuPlaceOf(const event::EventArguments& arguments,
-                                  std::string_view trackName, std::uint64_t uuid);
+[[nodiscard]] GpuPlace gpuPlaceOf(const event::EventArguments& arguments, const Descriptor* track,
+                                  std::uint64_t uuid);
 /// "COMPUTE AGENT [4] STREAM [1] (GPU)", "COPY to AGENT [4] STREAM [1] (GPU)", "… QUEUE [0] …", as
 /// rocprofv3 calls them, "GPU Kernel Dispatch [0] Queue 1" and the like, as rocprof-sys does.
 [[nodiscard]] std::optional<GpuPlace> gpuPlaceOf(std::string_view trackName);
 
-/// A row's numbers or names, as JSON says them too.
+/// A row's numbers or names, as JSON says them too. Names are Tracks::text().
 struct Row {
     bool textPid = false;
     std::int64_t pid = 0;
-    std::string pidText;
+    NameId pidText = kEmptyName;
     std::int64_t tid = 0;
-    std::string name;  ///< of a counter: its name
+    NameId name = kEmptyName;  ///< of a counter: its name
 };
 
-/// The tracks of a trace by their uuid.
+/// The tracks of a trace by their uuid. Many may be called after one, so each name is kept once.
 class Tracks {
 public:
     /// `writer`: the process of the packet, -1 if unknown.
@@ -72,10 +75,12 @@ public:
         return known == m_tracks.end() ? nullptr : &known->second;
     }
     [[nodiscard]] Descriptor& at(std::uint64_t uuid) { return m_tracks[uuid]; }
+    [[nodiscard]] NameId intern(std::string_view text);
+    [[nodiscard]] std::string_view text(NameId id) const { return m_texts.view(id); }
     /// The row of events of that track: its thread's, or one of its own. A process that is called
     /// like a GPU of the trace gets a text.
     [[nodiscard]] Row rowOf(std::uint64_t uuid, std::int64_t writer) const;
-    void setGpus(std::int64_t gpus) { m_gpus = gpus; }
+    void setGpus(std::int64_t gpus);
     /// Gives counters of one process and name the names of their parents beside it.
     void nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCounters);
     /// The processes whose tracks, by their descriptors, have both calls and what they launched:
@@ -88,17 +93,23 @@ public:
     /// Empty without a descriptor.
     [[nodiscard]] std::string_view processName(std::int64_t pid) const;
 
+    /// `builder`: the same each time.
     [[nodiscard]] trace::TrackId addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
-                                       std::int64_t writer) const;
+                                       std::int64_t writer);
 
 private:
     void setPid(Row& row, std::int64_t pid) const;
     void setWriter(Row& row, std::int64_t writer) const;
+    [[nodiscard]] std::string parentName(const Descriptor& track) const;
+    [[nodiscard]] NameId nameIn(trace::TraceBuilder& builder, NameId text);
 
+    StringPool m_texts;
+    NameId m_withoutProcess = m_texts.intern("tracks");
     std::unordered_map<std::uint64_t, Descriptor> m_tracks;
-    std::unordered_map<std::int64_t, std::string> m_processNames;
+    std::unordered_map<std::int64_t, NameId> m_processNames;
     std::vector<std::int64_t> m_launching;
-    std::int64_t m_gpus = 0;  // how many numbers from 0 on may be GPUs
+    std::vector<NameId> m_gpuPids;  // numbers from 0 on that may be GPUs: what a process is called
+    std::vector<NameId> m_inTrace;  // by text: its name in the trace
     std::string m_storage;
 };
 

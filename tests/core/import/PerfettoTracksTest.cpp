@@ -59,6 +59,7 @@ private slots:
     void unixTimeOfALaterSnapshot();
     void sliceWithoutLengthInAnother();
     void countersOfOneNameStayApart();
+    void longNamesOfParentsAreCut();
     void clearedStateStartsCountersAgain();
     void correlationsOfProcessesStayApart();
     void correlationsOfProcessesThatLaunchNothing();
@@ -149,6 +150,29 @@ void PerfettoTracksTest::countersOfOneNameStayApart() {
     }
     QCOMPARE(found, "queue depth (A); queue depth (B); queue depth (B 23); other; ");
     QCOMPARE(worded, found);
+}
+
+void PerfettoTracksTest::longNamesOfParentsAreCut() {
+    std::string longName = "x";
+    while (longName.size() < 1'000) {
+        longName += "é";
+    }
+    Packets packets;
+    packets.add(threadTrack(1, 10, 11, longName)).add(threadTrack(2, 10, 12, "B"));
+    for (const std::int64_t track : {21, 22, 23}) {
+        packets.add(counterTrack(track, track == 23 ? 2 : 1, "load"));
+        packets.add(packetAt(100).message(11, sample(track, track)));
+    }
+    packets.sliceAt(100, 200, 1, "whole");
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    std::string found;
+    for (const CounterSample& counter : trace->counters()) {
+        found += trace->rowIdText(trace->tracks()[counter.track].tid) + "; ";
+    }
+    const std::string begin = longName.substr(0, 199) + "…";
+    QCOMPARE(found, "load (" + begin + "); load (" + begin + " 22); load (B); ");
+    QCOMPARE(trace->text(trace->tracks()[trace->trackOf(0)].name), longName);
 }
 
 void PerfettoTracksTest::clearedStateStartsCountersAgain() {

@@ -40,6 +40,7 @@ using namespace kinetoscope::import;
 using namespace kinetoscope::import::source;
 using namespace kinetoscope::report;
 using namespace kinetoscope::text;
+using test::Proto;
 
 namespace {
 
@@ -239,6 +240,60 @@ void slicesThatCross(std::size_t count) {
     QCOMPARE(summary.value().events, count);
 }
 
+// Tracks below one whose name is as long as all of them: rows of slices, or counters of one name.
+void tracksOfALongName(std::size_t count, bool counters) {
+    using namespace test::perfetto;
+    constexpr std::int64_t kParent = 1'000'000;
+    Packets packets;
+    packets.add(Proto().message(60, Proto().number(1, kParent).text(2, repeated("g", 50 * count))));
+    for (std::size_t i = 1; i <= count; ++i) {
+        const auto uuid = static_cast<std::int64_t>(i);
+        Proto track;
+        track.number(1, uuid).number(5, kParent);
+        if (counters) {
+            track.text(2, "c").message(8, Proto());
+        }
+        packets.add(Proto().message(60, track));
+        const Proto event =
+            counters ? slice(CounterEvent, uuid).number(30, 1) : slice(InstantEvent, uuid, "x");
+        packets.add(packetAt(i).message(11, event));
+    }
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->tracks().size(), count);
+}
+
+// Samples of some GPUs' counters, whose name is longer than all of them.
+void samplesOfALongName(std::size_t count) {
+    using namespace test::perfetto;
+    const Proto spec = Proto().number(1, 1).text(2, repeated("c", 200 * count));
+    Packets packets;
+    packets.add(packetAt(1).message(52, Proto().message(1, Proto().message(1, spec))));
+    for (std::size_t i = 0; i < count; ++i) {
+        Proto counters;
+        counters.number(3, static_cast<std::int64_t>(i % 16));
+        packets.add(
+            packetAt(i).message(52, counters.message(2, Proto().number(1, 1).number(2, 5))));
+    }
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->counters().size(), count);
+}
+
+// Operations on a row whose name begins like one of a GPU and is as long as all of them.
+void operationsOfALongName(std::size_t count) {
+    using namespace test::perfetto;
+    Packets packets;
+    packets.add(
+        Proto().message(60, Proto().number(1, 7).text(2, "COMPUTE " + repeated("g", 50 * count))));
+    for (std::size_t i = 0; i < count; ++i) {
+        packets.sliceAt(2 * i, 2 * i + 1, 7, "k", "kernel_dispatch");
+    }
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->gpuOperations().size(), count);
+}
+
 }  // namespace
 
 class GrowthTest final : public QObject {
@@ -331,6 +386,10 @@ void GrowthTest::costsGrowLikeTheInput_data() {
     row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
     row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
     row("slices that cross on one thread", 1'000, slicesThatCross);
+    row("tracks below a long name", 1'000, [](auto size) { tracksOfALongName(size, false); });
+    row("counters below a long name", 1'000, [](auto size) { tracksOfALongName(size, true); });
+    row("samples of a long name", 2'000, samplesOfALongName);
+    row("operations of a long name", 1'000, operationsOfALongName);
     row("a report with a long name", 250'000, [style](std::size_t size) {
         const ReportDocument document = reportOf(traceWithName(repeated("void f<4>(int)", size)));
         (void)reportText(document, style);
