@@ -55,6 +55,11 @@ int convertToPerfetto(const std::vector<std::string>& files) {
     if (!summary) {
         return reportError(summary.error());
     }
+    if (summary->outOfRange > 0) {
+        printWarning(
+            fmt::format("{} events are too far apart from the others and were left out",
+                        text::formatCount(static_cast<std::int64_t>(summary->outOfRange))));
+    }
     printNote(fmt::format("{}: {} events, {}", text::printable(output),
                           text::formatCount(static_cast<std::int64_t>(summary->events)),
                           text::formatBytes(summary->outputBytes)));

@@ -37,20 +37,28 @@ void writeCategory(const trace::Trace& trace, pbf_writer& data, trace::CategoryI
     }
 }
 
+// What no timestamp is negative with, nor later than readers take; of a trace that is too long for
+// both, the latter.
+TimeNs originOf(const trace::Trace& trace, TimeNs unixTime) {
+    TimeSpan times = trace.extent();
+    const auto reach = [&](const auto& rows) {
+        for (const auto& row : rows) {
+            times.start = std::min(times.start, row.time);
+            times.end = std::max(times.end, row.time);
+        }
+    };
+    reach(trace.instants());
+    reach(trace.counters());
+    constexpr TimeNs kMost = 2 * kFarthestTime;
+    const TimeNs first = std::clamp(times.start, -kMost, kMost);
+    const TimeNs last = std::clamp(times.end, -kMost, kMost);
+    return std::min(std::max({unixTime, TimeNs{0}, -first}), kFarthestTime - last);
+}
+
 // Times count from a snapshot of the clocks, so that they are read back as they are.
 void writeClocks(const trace::Trace& trace, PacketFile& file) {
     const auto unixTime = trace.info().baseTimeNs;
-    file.origin = std::max<TimeNs>(unixTime.value_or(0), 0);
-    TimeNs first = trace.extent().start;
-    for (const trace::Instant& instant : trace.instants()) {
-        first = std::min(first, instant.time);
-    }
-    for (const trace::CounterSample& sample : trace.counters()) {
-        first = std::min(first, sample.time);
-    }
-    if (first < 0 && file.origin < -first) {
-        file.origin = -first;  // no timestamp is negative
-    }
+    file.origin = originOf(trace, unixTime.value_or(0));
     file.packet([&](pbf_writer& packet) {
         packet.add_uint64(8, static_cast<std::uint64_t>(file.origin));
         pbf_writer snapshot(packet, 6);

@@ -9,6 +9,7 @@
 #include "core/base/Progress.h"
 #include "core/base/Threads.h"
 #include "core/convert/Output.h"
+#include "core/import/event/EventFields.h"
 #include "core/trace/Trace.h"
 
 /// Perfetto's packets, and what all events of a trace refer to. Field numbers are those of
@@ -28,6 +29,9 @@ constexpr std::uint64_t idOf(std::uint32_t row) {
 constexpr std::uint64_t processUuid(std::uint32_t process) {
     return idOf(process) << 32U;
 }
+
+/// Readers leave out what is farther from the zero of the clock.
+inline constexpr TimeNs kFarthestTime = import::event::kFarthestTime;
 
 /// A file of packets whose times begin at `origin`.
 class PacketFile {
@@ -51,6 +55,12 @@ public:
             fill(packet);
         });
     }
+    /// Whether readers take an event of these times; it counts as left out if they do not.
+    [[nodiscard]] bool canTell(TimeNs begin, TimeNs end) {
+        const bool inRange = begin >= -kFarthestTime - origin && end <= kFarthestTime - origin;
+        outOfRange += inRange ? 0 : 1;
+        return inRange;
+    }
     [[nodiscard]] Result<void> goOn() {
         throwIfStopped(m_stop);
         if (m_progress != nullptr) {
@@ -61,6 +71,7 @@ public:
 
     TimeNs origin = 0;  ///< timestamps are later by it than times
     std::uint64_t events = 0;
+    std::uint64_t outOfRange = 0;
 
 private:
     static constexpr std::size_t kWriteBytes = 4U << 20;

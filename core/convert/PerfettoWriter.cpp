@@ -27,13 +27,15 @@ public:
     Writer(const trace::Trace& trace, const PerfettoOptions& options, Output& output)
         : m_trace(trace), m_file(output, options.stop, options.progress) {}
 
-    [[nodiscard]] Result<std::uint64_t> write() {
-        groupSlices();
+    [[nodiscard]] Result<PerfettoSummary> write() {
         writeHead(m_trace, m_file);
+        groupSlices();
         auto done = threads();
         done = done ? stages() : done;
         done = done ? moments() : done;
-        return done ? Result<std::uint64_t>(m_file.events) : tl::unexpected(done.error());
+        return done.map([&] {
+            return PerfettoSummary{.events = m_file.events, .outOfRange = m_file.outOfRange};
+        });
     }
 
 private:
@@ -53,6 +55,9 @@ private:
             m_onGpu.push_back(gpu[track.process]);
         }
         for (trace::SliceId slice = 0; slice < m_trace.sliceCount(); ++slice) {
+            if (!m_file.canTell(m_trace.start(slice), m_trace.end(slice))) {
+                continue;
+            }
             // A stage that no reader knows counts as a kernel.
             const trace::Category kind = trace::categoryKind(m_trace.categoryId(slice));
             const bool isKnown = kind != trace::Category::None && kind != trace::Category::Other;
@@ -258,6 +263,9 @@ private:
 
     [[nodiscard]] Result<void> moments() {
         for (const trace::Instant& instant : m_trace.instants()) {
+            if (!m_file.canTell(instant.time, instant.time)) {
+                continue;
+            }
             if (m_onGpu[instant.track]) {
                 describeOnce(instant.track);
             }
@@ -276,6 +284,9 @@ private:
             }
         }
         for (const trace::CounterSample& sample : m_trace.counters()) {
+            if (!m_file.canTell(sample.time, sample.time)) {
+                continue;
+            }
             const std::uint64_t uuid = counterOf(sample);
             ++m_file.events;
             m_file.packetAt(sample.time, [&](pbf_writer& packet) {
@@ -340,12 +351,13 @@ Result<PerfettoSummary> writeTrace(const trace::Trace& trace, const PerfettoOpti
                                 trace.counters().size());
     }
     Output output(std::move(*file), options.output.ends_with(".gz"));
-    const auto events = Writer(trace, options, output).write();
-    if (!events) {
-        return tl::unexpected(events.error());
+    auto summary = Writer(trace, options, output).write();
+    if (!summary) {
+        return summary;
     }
     return output.finish().map([&](std::uint64_t bytes) {
-        return PerfettoSummary{*events, bytes};
+        summary->outputBytes = bytes;
+        return *summary;
     });
 }
 

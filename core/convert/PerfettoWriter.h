@@ -20,6 +20,7 @@ struct PerfettoOptions {
 struct PerfettoSummary {
     std::uint64_t events = 0;  ///< slices, instants and samples of counters
     std::uint64_t outputBytes = 0;
+    std::uint64_t outOfRange = 0;  ///< events at times that readers of packets refuse: left out
 };
 
 /// Writes a trace as Perfetto's packets: threads as track events, whatever is on a GPU's rows as

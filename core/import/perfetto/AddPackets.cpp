@@ -18,12 +18,17 @@ constexpr std::int64_t kMaxGpus = 64;
 
 }  // namespace
 
-// Times count from the first snapshot of the clocks, where that is near, else from the first event.
+// Times count from the first snapshot of the clocks, where that is near, else from the first event;
+// from zero where some would be too far from either.
 void PacketTrace::placeInTime() {
     // Kineto's times count from a moment up to some months before.
     constexpr TimeNs kNear = TimeNs{200} * 86'400 * 1'000'000'000;
     TimeNs first = std::numeric_limits<TimeNs>::max();
-    const auto reach = [&](TimeNs time) { first = std::min(first, time); };
+    TimeNs last = std::numeric_limits<TimeNs>::min();
+    const auto reach = [&](TimeNs time) {
+        first = std::min(first, time);
+        last = std::max(last, time);
+    };
     for (const TrackEdges& track : m_edges) {
         for (const Edge& edge : track.edges) {
             reach(edge.time);
@@ -38,12 +43,15 @@ void PacketTrace::placeInTime() {
     for (const Moment& moment : m_samples) {
         reach(moment.time);
     }
-    if (first == std::numeric_limits<TimeNs>::max()) {
-        first = 0;
+    if (first > last) {
+        first = last = 0;
     }
     const auto boot = m_clocks.firstBoot();
     const TimeNs apart = boot ? wrappingDifference(first, *boot) : kNear;
     m_base = -kNear < apart && apart < kNear ? *boot : first;
+    if (wrappingDifference(last, m_base) > event::kFarthestTime) {
+        m_base = 0;
+    }
 }
 
 void PacketTrace::placeOperations() {

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "core/convert/PerfettoWriter.h"
+#include "core/trace/TraceBuilder.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/SampleCapture.h"
 #include "tests/support/SliceRows.h"
@@ -29,6 +30,9 @@ private slots:
     void rowsOfAGpuKeepWhatTheyHave();
     void crossingSlicesKeepTheirTimes();
     void slicesTakeTheFirstRowInWhichTheyNest();
+    void timesNearTheReadersLimitAreKept_data();
+    void timesNearTheReadersLimitAreKept();
+    void timesThatCannotBeToldAreCounted();
 };
 
 namespace {
@@ -170,6 +174,72 @@ void PerfettoWriterTest::slicesTakeTheFirstRowInWhichTheyNest() {
     QVERIFY(trackOf.size() > 5);
     QCOMPARE(again->tracks().size(), trackOf.size());
     compareRows(**trace, *again, false);
+}
+
+void PerfettoWriterTest::timesNearTheReadersLimitAreKept_data() {
+    QTest::addColumn<QByteArray>("base");
+    QTest::addColumn<QByteArray>("times");
+    QTest::newRow("all behind it") << QByteArray("2305843009213693000") << QByteArray("10 2000");
+    QTest::newRow("one behind it") << QByteArray("2305843009212693951") << QByteArray("10 2000");
+    QTest::newRow("an end behind it") << QByteArray("2305843009213691951") << QByteArray("-3 0");
+    QTest::newRow("far behind it") << QByteArray("4611686018427387904") << QByteArray("-10 2000");
+    QTest::newRow("far apart") << QByteArray() << QByteArray("-2e15 2e15");
+    QTest::newRow("far before Unix time")
+        << QByteArray("1700000000000000000") << QByteArray("-2.2e15 2.2e15");
+}
+
+void PerfettoWriterTest::timesNearTheReadersLimitAreKept() {
+    QFETCH(const QByteArray, base);
+    QFETCH(const QByteArray, times);
+    QByteArray text = base.isEmpty() ? "{" : "{\"baseTimeNanoseconds\": " + base + ", ";
+    text += "\"traceEvents\": [";
+    for (const auto& [head, tail] :
+         {std::pair(R"("X", "cat": "kernel", "pid": 0, "tid": 7)", R"(, "args": {"stream": 7})"),
+          {R"("X", "pid": 100, "tid": 1)", ""},
+          {R"("i", "s": "t", "pid": 100, "tid": 1)", ""},
+          {R"("C", "pid": 100)", R"(, "args": {"value": 1})"}}) {
+        for (const QByteArray& time : times.split(' ')) {
+            text += QByteArray(text.endsWith('[') ? "" : ",") +
+                    R"({"name": "a", "dur": 5, "ts": )" + time + ", \"ph\": " + head + tail + "}";
+        }
+    }
+    const auto trace = importText((text + "]}").toStdString());
+    QVERIFY(trace);
+    const auto again = readBack(**trace);
+    QVERIFY(again);
+    QVERIFY2(again->log().empty(), test::logText(again->log()).c_str());
+    QCOMPARE(again->instants().size(), 2U);
+    QCOMPARE(again->counters().size(), 2U);
+    QCOMPARE(again->sliceCount(), (*trace)->sliceCount());
+    // Times that are far from the snapshot of the clocks are counted from the first event.
+    const TimeNs moved = again->extent().start - (*trace)->extent().start;
+    for (SliceId slice = 0; slice < again->sliceCount(); ++slice) {
+        QCOMPARE(again->duration(slice), 5'000);
+        QCOMPARE(again->start(slice) - moved, (*trace)->start(slice));
+    }
+    if (!base.isEmpty()) {
+        QCOMPARE(*again->info().baseTimeNs, *(*trace)->info().baseTimeNs - moved);
+    }
+}
+
+// Only traces that no importer makes are longer than the reader's range.
+void PerfettoWriterTest::timesThatCannotBeToldAreCounted() {
+    constexpr TimeNs kFar = TimeNs{1} << 62;
+    TraceBuilder builder;
+    const TrackId track = builder.track({false, 1}, {false, 1});
+    for (const TimeNs start : {-kFar, TimeNs{0}, kFar}) {
+        builder.addSlice({.start = start, .duration = 1'000, .track = track});
+    }
+    builder.addInstant({kFar, kEmptyName, track, 0, 't', 0});
+    const auto trace = builder.finish();
+    const QTemporaryDir folder;
+    convert::PerfettoOptions options;
+    options.output = folder.filePath("run.pftrace").toStdString();
+    const auto written = convert::writePerfettoTrace(*trace, options).value();
+    QCOMPARE(written.events + written.outOfRange, 4U);
+    const auto again = import::loadTrace(options.output).value();
+    QCOMPARE(again->sliceCount() + again->instants().size(), written.events);
+    QVERIFY(again->log().empty());
 }
 
 QTEST_APPLESS_MAIN(PerfettoWriterTest)
