@@ -82,7 +82,7 @@ void writeProcesses(const trace::Trace& trace, PacketFile& file) {
         file.packet([&](pbf_writer& packet) {
             pbf_writer track(packet, 60);
             track.add_uint64(1, processUuid(row));
-            if (process.pid.isText) {
+            if (!hasNumber(process.pid)) {
                 track.add_string(2, std::string(trace.rowIdText(process.pid)));
                 return;
             }

@@ -5,6 +5,7 @@
 #include <protozero/pbf_writer.hpp>
 #include <stop_token>
 #include <string_view>
+#include <utility>
 
 #include "core/base/Progress.h"
 #include "core/base/Threads.h"
@@ -28,6 +29,11 @@ constexpr std::uint64_t idOf(std::uint32_t row) {
 
 constexpr std::uint64_t processUuid(std::uint32_t process) {
     return idOf(process) << 32U;
+}
+
+/// Whether packets have a number for the process; others are groups with a name.
+[[nodiscard]] inline bool hasNumber(trace::RowId pid) {
+    return !pid.isText && std::in_range<std::int32_t>(pid.value);
 }
 
 /// Readers leave out what is farther from the zero of the clock.

@@ -70,7 +70,7 @@ private:
     void describe(trace::TrackId row, std::uint64_t uuid, std::uint64_t parent) {
         const trace::Track& track = m_trace.tracks()[row];
         const trace::RowId pid = m_trace.processes()[track.process].pid;
-        const bool thread = track.kind == trace::TrackKind::Thread && !pid.isText &&
+        const bool thread = track.kind == trace::TrackKind::Thread && hasNumber(pid) &&
                             !track.tid.isText && parent == processUuid(track.process);
         m_file.packet([&](pbf_writer& packet) {
             pbf_writer about(packet, 60);
@@ -191,7 +191,7 @@ private:
         const trace::Track& track = m_trace.tracks()[m_trace.trackOf(slice)];
         const trace::RowId pid = m_trace.processes()[track.process].pid;
         trace::GpuOperation operation;
-        operation.gpu = pid.isText ? 0 : static_cast<std::int32_t>(pid.value);
+        operation.gpu = hasNumber(pid) ? static_cast<std::int32_t>(pid.value) : 0;
         operation.stream = track.tid.isText ? 0 : track.tid.value;
         if (m_operation[slice] != 0) {
             operation = m_trace.gpuOperations()[m_operation[slice] - 1];

@@ -33,6 +33,7 @@ private slots:
     void timesNearTheReadersLimitAreKept_data();
     void timesNearTheReadersLimitAreKept();
     void timesThatCannotBeToldAreCounted();
+    void largeProcessNumbersStayApart();
 };
 
 namespace {
@@ -240,6 +241,24 @@ void PerfettoWriterTest::timesThatCannotBeToldAreCounted() {
     const auto again = import::loadTrace(options.output).value();
     QCOMPARE(again->sliceCount() + again->instants().size(), written.events);
     QVERIFY(again->log().empty());
+}
+
+void PerfettoWriterTest::largeProcessNumbersStayApart() {
+    const auto trace = importText(R"([
+        {"ph": "X", "name": "a", "pid": 4294967301, "tid": 1, "ts": 10, "dur": 5},
+        {"ph": "X", "name": "b", "pid": 5, "tid": 1, "ts": 12, "dur": 5}])");
+    QVERIFY(trace);
+    const auto again = readBack(**trace);
+    QVERIFY(again);
+    compareRows(**trace, *again, false);
+    std::map<std::string, std::string> processes;
+    for (SliceId slice = 0; slice < again->sliceCount(); ++slice) {
+        const Track& track = again->tracks()[again->trackOf(slice)];
+        processes[std::string(again->name(slice))] =
+            again->rowIdText(again->processes()[track.process].pid);
+    }
+    QCOMPARE(processes.at("a"), "4294967301");
+    QCOMPARE(processes.at("b"), "5");
 }
 
 QTEST_APPLESS_MAIN(PerfettoWriterTest)
