@@ -324,7 +324,8 @@ private:
                 about.add_uint64(1, entry->second);
                 about.add_uint64(5, processUuid(track.process));
                 about.add_string(2, name);
-                const pbf_writer counter(about, 8);
+                pbf_writer counter(about, 8);
+                counter.add_bool(5, false);  // an empty message is not written
             });
         }
         return entry->second;

@@ -34,6 +34,7 @@ private slots:
     void timesNearTheReadersLimitAreKept();
     void timesThatCannotBeToldAreCounted();
     void largeProcessNumbersStayApart();
+    void countersKeepTheirNames();
 };
 
 namespace {
@@ -259,6 +260,25 @@ void PerfettoWriterTest::largeProcessNumbersStayApart() {
     }
     QCOMPARE(processes.at("a"), "4294967301");
     QCOMPARE(processes.at("b"), "5");
+}
+
+void PerfettoWriterTest::countersKeepTheirNames() {
+    const auto trace = importText(R"([
+        {"ph": "X", "name": "a", "pid": 5, "tid": 1, "ts": 10, "dur": 5},
+        {"ph": "M", "name": "process_name", "pid": 5, "args": {"name": "worker"}},
+        {"ph": "C", "name": "load", "pid": 5, "ts": 10, "args": {"value": 1}},
+        {"ph": "C", "name": "q", "pid": 5, "ts": 11, "args": {"x": 2, "y": 3}},
+        {"ph": "C", "name": "q x", "pid": 5, "ts": 12, "args": {"value": 4}}])");
+    QVERIFY(trace);
+    const auto again = readBack(**trace);
+    QVERIFY(again);
+    std::string found;
+    for (const CounterSample& sample : again->counters()) {
+        const Track& track = again->tracks()[sample.track];
+        QCOMPARE(track.kind, TrackKind::Counter);
+        found += fmt::format("{}: {}; ", again->rowIdText(track.tid), sample.value);
+    }
+    QCOMPARE(found, "load: 1; q x (worker): 2; q y: 3; q x (worker 4611686018427387907): 4; ");
 }
 
 QTEST_APPLESS_MAIN(PerfettoWriterTest)
