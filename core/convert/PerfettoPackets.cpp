@@ -129,10 +129,34 @@ void writeNames(const trace::Trace& trace, PacketFile& file) {
 
 }  // namespace
 
+std::string_view rowText(const trace::Trace& trace, trace::RowId id, std::string& storage) {
+    storage = id.isText ? std::string() : std::to_string(id.value);
+    return id.isText ? trace.text(static_cast<NameId>(id.value)) : std::string_view(storage);
+}
+
 void intern(pbf_writer& data, std::uint32_t field, std::uint64_t id, std::string_view text) {
     pbf_writer entry(data, field);
     entry.add_uint64(1, id);
     entry.add_string(2, text.data(), text.size());
+}
+
+void writeLaunch(pbf_writer& stage, const trace::GpuOperation& operation) {
+    pbf_writer launch(stage, 21);
+    const auto triple = [&](std::uint32_t field, const auto& values) {
+        pbf_writer sides(launch, field);
+        sides.add_uint32(1, values[0]);
+        sides.add_uint32(2, values[1]);
+        sides.add_uint32(3, values[2]);
+    };
+    triple(1, operation.grid);
+    triple(2, operation.block);
+    const auto argument = [&](std::uint64_t name, std::uint64_t value) {
+        pbf_writer entry(launch, 3);
+        entry.add_uint64(1, name);
+        entry.add_uint64(4, value);
+    };
+    argument(Registers, operation.registers);
+    argument(SharedMemory, operation.sharedBytes);
 }
 
 void writeHead(const trace::Trace& trace, PacketFile& file) {

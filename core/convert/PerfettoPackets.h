@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <protozero/pbf_writer.hpp>
 #include <stop_token>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -88,8 +89,15 @@ private:
     Progress* m_progress;
 };
 
+/// A row's number or text; `storage` keeps the former.
+[[nodiscard]] std::string_view rowText(const trace::Trace& trace, trace::RowId id,
+                                       std::string& storage);
+
 /// A text of interned data by its id.
 void intern(pbf_writer& data, std::uint32_t field, std::uint64_t id, std::string_view text);
+
+/// A kernel's shape, as a member of its stage.
+void writeLaunch(pbf_writer& stage, const trace::GpuOperation& operation);
 
 /// Clocks, processes, and everything that events refer to by a number.
 void writeHead(const trace::Trace& trace, PacketFile& file);

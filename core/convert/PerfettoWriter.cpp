@@ -11,10 +11,13 @@
 
 #include "core/convert/Lanes.h"
 #include "core/convert/PerfettoPackets.h"
+#include "core/import/wire/Names.h"
 
 namespace kinetoscope::convert {
 
 namespace {
+
+using import::wire::beginningOf;
 
 enum EventType : std::int32_t { Begin = 1, End, Instant, Counter };
 // Stages and queues share their ids.
@@ -76,10 +79,12 @@ private:
             pbf_writer about(packet, 60);
             about.add_uint64(1, uuid);
             about.add_uint64(5, parent);
-            const std::string name(track.name == kEmptyName ? m_trace.rowIdText(track.tid)
-                                                            : m_trace.text(track.name));
-            if (!thread) {
-                return about.add_string(2, name);
+            std::string number;
+            const auto name = track.name == kEmptyName ? rowText(m_trace, track.tid, number)
+                                                       : m_trace.text(track.name);
+            if (!thread) {  // beside a thread as many as it has slices
+                const bool lane = parent == trackUuid(row);
+                return about.add_string(2, lane ? beginningOf(name) : std::string(name));
             }
             pbf_writer inner(about, 4);
             inner.add_int32(1, static_cast<std::int32_t>(pid.value));
@@ -206,7 +211,7 @@ private:
             stage.add_uint64(14, idOf(m_trace.categoryId(slice)));
             stage.add_uint64(20, idOf(m_trace.nameId(slice)));
             if (hasShape(operation)) {
-                launch(stage, operation);
+                writeLaunch(stage, operation);
             }
             extras(stage, slice, operation);
         });
@@ -215,25 +220,6 @@ private:
     [[nodiscard]] static bool hasShape(const trace::GpuOperation& operation) {
         return operation.grid != decltype(operation.grid){} ||
                operation.block != decltype(operation.block){};
-    }
-
-    static void launch(pbf_writer& stage, const trace::GpuOperation& operation) {
-        pbf_writer launch(stage, 21);
-        const auto triple = [&](std::uint32_t field, const auto& values) {
-            pbf_writer sides(launch, field);
-            sides.add_uint32(1, values[0]);
-            sides.add_uint32(2, values[1]);
-            sides.add_uint32(3, values[2]);
-        };
-        triple(1, operation.grid);
-        triple(2, operation.block);
-        const auto argument = [&](std::uint64_t name, std::uint64_t value) {
-            pbf_writer entry(launch, 3);
-            entry.add_uint64(1, name);
-            entry.add_uint64(4, value);
-        };
-        argument(Registers, operation.registers);
-        argument(SharedMemory, operation.sharedBytes);
     }
 
     void extras(pbf_writer& stage, trace::SliceId slice,
@@ -315,15 +301,16 @@ private:
         if (isNew) {
             ++m_nextLane;
             const trace::Track& track = m_trace.tracks()[sample.track];
-            std::string name(m_trace.rowIdText(track.tid));
-            if (sample.series != kEmptyName && m_trace.text(sample.series) != "value") {
-                name += fmt::format(" {}", m_trace.text(sample.series));
-            }
+            std::string number;
+            const std::string_view name = rowText(m_trace, track.tid, number);
+            const std::string_view series = m_trace.text(sample.series);
+            const bool only = series.empty() || series == "value";
             m_file.packet([&](pbf_writer& packet) {
                 pbf_writer about(packet, 60);
                 about.add_uint64(1, entry->second);
                 about.add_uint64(5, processUuid(track.process));
-                about.add_string(2, name);
+                about.add_string(
+                    2, only ? std::string(name) : fmt::format("{} {}", beginningOf(name), series));
                 pbf_writer counter(about, 8);
                 counter.add_bool(5, false);  // an empty message is not written
             });

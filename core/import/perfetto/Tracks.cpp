@@ -20,19 +20,6 @@ namespace {
 
 constexpr int kMaxTrackDepth = 64;  // parents of a track
 
-// As much of a name as others may repeat.
-std::string beginningOf(std::string_view name) {
-    constexpr std::size_t kMost = 200;  // bytes
-    if (name.size() <= kMost) {
-        return std::string(name);
-    }
-    std::size_t end = kMost;
-    while ((static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) {
-        --end;  // inside of a character
-    }
-    return std::string(name.substr(0, end)) + "…";
-}
-
 struct ProcessFields {
     std::int64_t pid = 0;
     std::string_view name;
@@ -228,9 +215,9 @@ std::string Tracks::parentName(const Descriptor& track) const {
     if (above == nullptr) {
         return {};
     }
-    return beginningOf(text(above->threadName != kEmptyName ? above->threadName
-                            : above->name != kEmptyName     ? above->name
-                                                            : above->processName));
+    return wire::beginningOf(text(above->threadName != kEmptyName ? above->threadName
+                                  : above->name != kEmptyName     ? above->name
+                                                                  : above->processName));
 }
 
 void Tracks::nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCounters) {

@@ -16,4 +16,16 @@ std::int64_t numberBehind(std::string_view text, std::string_view prefix) {
     return parsed.ec == std::errc() && number >= 0 ? number : -1;
 }
 
+std::string beginningOf(std::string_view name) {
+    constexpr std::size_t kMost = 200;
+    if (name.size() <= kMost) {
+        return std::string(name);
+    }
+    std::size_t end = kMost;
+    while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) {
+        --end;  // inside of a character
+    }
+    return std::string(name.substr(0, end)) + "…";
+}
+
 }  // namespace kinetoscope::import::wire

@@ -228,15 +228,36 @@ std::string traceOfSteps(std::size_t count, bool ownGpus) {
 // As Perfetto's packets: each slice crosses all others of its thread.
 void slicesThatCross(std::size_t count) {
     std::string text = R"({"traceEvents":[)";
+}
+
+// As Perfetto's packets: each slice crosses all others of its thread, whose name is as long as all
+// of them.
+std::string slicesThatCross(std::size_t count) {
+    std::string text = R"({"ph":"M","name":"thread_name","pid":1,"tid":1,"args":{"name":")" +
+                       repeated("t", 50 * count) + "\"}}";
     for (std::size_t i = 0; i < count; ++i) {
-        text += (i > 0 ? "," : "") + (R"({"ph":"X","dur":1000000,"pid":1,"tid":1,"ts":)" +
-                                      std::to_string(i) + R"(,"name":"x"})");
+        text += R"(,{"ph":"X","dur":1000000,"pid":1,"tid":1,"ts":)" + std::to_string(i) +
+                R"(,"name":"x"})";
     }
+    return text;
+}
+
+// A counter whose name is as long as all of its series.
+std::string seriesOfALongName(std::size_t count) {
+    std::string text = R"({"ph":"C","pid":1,"ts":1,"name":")" + repeated("c", 50 * count) +
+                       R"(","args":{"first":1)";
+    for (std::size_t i = 1; i < count; ++i) {
+        text += ",\"" + std::to_string(i) + "\":1";
+    }
+    return text + "}}";
+}
+
+void writePackets(const std::string& events, std::size_t count) {
     const QTemporaryDir folder;
     convert::PerfettoOptions options;
     options.output = folder.filePath("run.pftrace").toStdString();
-    const auto summary =
-        convert::writePerfettoTrace(*test::importText(text + "]}").value(), options);
+    const auto trace = test::importText(R"({"traceEvents":[)" + events + "]}").value();
+    const auto summary = convert::writePerfettoTrace(*trace, options);
     QCOMPARE(summary.value().events, count);
 }
 
@@ -386,6 +407,10 @@ void GrowthTest::costsGrowLikeTheInput_data() {
     row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
     row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
     row("slices that cross on one thread", 1'000, slicesThatCross);
+    row("slices that cross on one thread", 1'000,
+        [](auto size) { writePackets(slicesThatCross(size), size); });
+    row("series of a long name", 1'000,
+        [](auto size) { writePackets(seriesOfALongName(size), size); });
     row("tracks below a long name", 1'000, [](auto size) { tracksOfALongName(size, false); });
     row("counters below a long name", 1'000, [](auto size) { tracksOfALongName(size, true); });
     row("samples of a long name", 2'000, samplesOfALongName);
