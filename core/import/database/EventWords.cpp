@@ -77,7 +77,9 @@ std::vector<WordedEvent> wordedEvents(const trace::Trace& part, const std::vecto
     std::vector<WordedEvent> events;
     const auto add = [&](std::string begin, char phase, TimeNs time,
                          std::vector<Argument> arguments) {
-        arguments.insert(arguments.end(), more.begin(), more.end());
+        if (phase != 'C') {  // whose arguments are series
+            arguments.insert(arguments.end(), more.begin(), more.end());
+        }
         begin += arguments.empty() ? "}" : ", \"args\": " + object(arguments) + '}';
         events.push_back({std::move(begin), phase, time});
     };

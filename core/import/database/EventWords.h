@@ -15,7 +15,8 @@ struct WordedEvent {
     TimeNs time = 0;
 };
 
-/// All events of `part`, which a row was read into; `more` follow the arguments of their own.
+/// All events of `part`, which a row was read into; `more` follow the arguments of their own, but
+/// not those of counters.
 [[nodiscard]] std::vector<WordedEvent> wordedEvents(const trace::Trace& part,
                                                     const std::vector<Argument>& more);
 

@@ -25,6 +25,9 @@ kinetoscope_test(import_xplane_test core SOURCES ImportXplaneTest.cpp
 kinetoscope_test(import_nsys_test core SOURCES ImportNsysTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_memory
         kinetoscope_sqlite third_party::sqlite3)
+kinetoscope_test(database_events_test core SOURCES DatabaseEventsTest.cpp
+    LIBRARIES kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_query kinetoscope_sqlite
+        third_party::sqlite3)
 kinetoscope_test(import_perfetto_test core SOURCES ImportPerfettoTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json third_party::zlib)
 kinetoscope_test(import_rocm_test core SOURCES ImportRocmTest.cpp

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an event of a database says of itself, in a cut and in its text: the same as the trace.
+#include <QtTest>
+
+#include "core/json/Json.h"
+#include "tests/core/import/NsysFixture.h"
+#include "tests/support/CutInMemory.h"
+#include "tests/support/DatabaseText.h"
+#include "tests/support/SliceRows.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+using namespace kinetoscope::test::nsys;
+
+namespace {
+
+// Of kernels with the columns that matter here, and `more`.
+std::string kernelTable(const std::string& more = "") {
+    return kTexts +
+           "CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId, streamId, correlationId,"
+           " globalPid, shortName" +
+           more + ");";
+}
+
+// A trace, and its cut of everything.
+class Database {
+public:
+    explicit Database(const std::string& sql) : m_file(test::databaseOf(sql)) {
+        m_trace = read(m_file.path());
+    }
+    [[nodiscard]] const Trace& trace() const { return *m_trace; }
+    [[nodiscard]] std::shared_ptr<const Trace> cut() const {
+        test::Pipe pipe;
+        cut::CutOptions options;
+        options.output = pipe.path();
+        options.window.kind = analysis::WindowKind::Trace;
+        const auto summary = cut::cutTrace(*m_trace, options);
+        const test::MemoryFile part(pipe.content());
+        if (!summary) {
+            throw std::runtime_error(summary.error().message);
+        }
+        return read(part.path());
+    }
+    [[nodiscard]] nlohmann::json event(std::uint64_t offset) const {
+        const auto text = m_trace->eventText()->event(offset);
+        const auto event = text ? json::parseJson(*text) : tl::unexpected(text.error());
+        if (!event) {
+            throw std::runtime_error(event.error().message);
+        }
+        return *event;
+    }
+    // The text of every slice says its name and its start.
+    [[nodiscard]] bool slicesHaveTheirTexts() const {
+        for (SliceId slice = 0; slice < m_trace->sliceCount(); ++slice) {
+            const nlohmann::json event = this->event(m_trace->offset(slice));
+            if (event["name"] != m_trace->name(slice) ||
+                event["ts"].get<double>() * 1000 != static_cast<double>(m_trace->start(slice))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+private:
+    static std::shared_ptr<const Trace> read(const std::string& path) {
+        const auto trace = import::loadTrace(path);
+        if (!trace) {
+            throw std::runtime_error(trace.error().message);
+        }
+        return *trace;
+    }
+
+    test::MemoryFile m_file;
+    std::shared_ptr<const Trace> m_trace;
+};
+
+std::vector<std::string> counterRows(const Trace& trace) {
+    std::vector<std::string> rows;
+    for (const CounterSample& sample : trace.counters()) {
+        const Track& track = trace.tracks()[sample.track];
+        rows.push_back(fmt::format(
+            "{} {} {} '{}' {}", sample.time, trace.rowIdText(trace.processes()[track.process].pid),
+            trace.rowIdText(track.tid), trace.text(sample.series), sample.value));
+    }
+    return rows;
+}
+
+}  // namespace
+
+class DatabaseEventsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // Columns beside the value are no series.
+    void countersHaveOneSeries() {
+        const Database metrics(
+            kernelTable() + "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (0, 9, 0, 7, 1, 1, 3);" +
+            "CREATE TABLE TARGET_INFO_GPU_METRICS(typeId, metricId, metricName);"
+            "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (257, 4, 'SM active');"
+            "CREATE TABLE GPU_METRICS(timestamp, typeId, metricId, value);"
+            "INSERT INTO GPU_METRICS VALUES (5, 257, 4, 50);");
+        const Database monitors(
+            "CREATE TABLE rocpd_string(id INTEGER PRIMARY KEY, string TEXT);"
+            "INSERT INTO rocpd_string VALUES (1, 'KernelExecution'), (2, 'gemm');"
+            "CREATE TABLE rocpd_op(id INTEGER PRIMARY KEY, gpuId, queueId, start, end,"
+            " description_id, opType_id);"
+            "INSERT INTO rocpd_op VALUES (1, 0, 0, 100, 200, 2, 1);"
+            "CREATE TABLE rocpd_monitor(id INTEGER PRIMARY KEY, deviceType, deviceId, monitorType,"
+            " start, end, value);"
+            "INSERT INTO rocpd_monitor VALUES (1, 'gpu', 0, 'sclk', 120, 150, '1200');");
+        for (const Database* database : {&metrics, &monitors}) {
+            QCOMPARE(database->trace().counters().size(), 1U);
+            QCOMPARE(counterRows(*database->cut()), counterRows(database->trace()));
+        }
+    }
+};
+
+QTEST_APPLESS_MAIN(DatabaseEventsTest)
+#include "DatabaseEventsTest.moc"
