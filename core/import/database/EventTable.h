@@ -51,6 +51,8 @@ struct EventTable {
     /// null. Then come the columns themselves, but those of `hidden`.
     std::function<void(const Rows& row, std::vector<Argument>& arguments)> describe = nullptr;
     std::vector<std::string_view> hidden = {};
+    /// When what has no end ends, once all tables were read; may be null where all have one.
+    std::function<TimeNs()> traceEnd = nullptr;
 };
 
 /// What turns columns of a format into words.

@@ -72,6 +72,10 @@ public:
         }
         Unit unit;
         m_table.read(*m_rows, unit);
+        for (const auto& [slice, start] : unit.open) {
+            const TimeNs end = m_table.traceEnd ? m_table.traceEnd() : start;
+            unit.builder.setDuration(slice, std::max<TimeNs>(end - start, 0));
+        }
         std::vector<Argument> arguments;
         if (m_table.describe) {
             m_table.describe(*m_rows, arguments);

@@ -3,10 +3,28 @@
 
 #include <algorithm>
 
+#include "core/import/database/LatestEnd.h"
 #include "core/import/nsys/Report.h"
 #include "core/import/nsys/Tables.h"
 
 namespace kinetoscope::import::nsys {
+
+namespace {
+
+// Ranges may lack their end. That of the trace is known only after all of its rows.
+void keepLatestEnd(std::vector<database::EventTable>& tables) {
+    const auto latest = std::make_shared<database::LatestEnd>();
+    for (database::EventTable& table : tables) {
+        table.read = [latest, read = std::move(table.read)](const database::Rows& row,
+                                                            database::Unit& unit) {
+            read(row, unit);
+            latest->reach(unit.latest, &unit);
+        };
+        table.traceEnd = [latest] { return latest->time(); };
+    }
+}
+
+}  // namespace
 
 bool NsysFormat::recognises(const database::Schema& schema) const {
     // Tables exist only if they have rows; an empty recording still names its exporter.
@@ -31,6 +49,9 @@ Result<database::DatabaseFormat::Plan> NsysFormat::plan(const sqlite::Database& 
     addCallTables(schema, *report, plan.tables);
     addNvtxTable(schema, *report, plan.tables);
     addSampleTables(schema, *report, plan.tables);
+    if (schema.has("NVTX_EVENTS")) {
+        keepLatestEnd(plan.tables);
+    }
     plan.words = report;
     plan.nameRows = [report](trace::TraceBuilder& builder) { report->nameRows(builder); };
     return plan;

@@ -85,6 +85,14 @@ std::vector<std::string> counterRows(const Trace& trace) {
     return rows;
 }
 
+std::vector<std::string> sliceNames(const Trace& trace) {
+    std::vector<std::string> names;
+    for (SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
+        names.emplace_back(trace.name(slice));
+    }
+    return names;
+}
+
 }  // namespace
 
 class DatabaseEventsTest : public QObject {
@@ -111,6 +119,22 @@ private slots:
         for (const Database* database : {&metrics, &monitors}) {
             QCOMPARE(database->trace().counters().size(), 1U);
             QCOMPARE(counterRows(*database->cut()), counterRows(database->trace()));
+        }
+    }
+
+    // The trace's last slice ends before its last sample, with which a cut would end.
+    void rangesWithoutAnEndLastAsLong() {
+        const Database database(
+            recent() + rowsOf("NVTX_EVENTS", "(4300, 0, 60, NULL, 'request 2', $thread, NULL, 0)") +
+            "CREATE TABLE GPU_METRICS(timestamp, typeId, metricId, value);"
+            "INSERT INTO GPU_METRICS VALUES (9000, 257, 4, 50);");
+        const Trace& trace = database.trace();
+        QCOMPARE(test::sliceRows(*database.cut()), test::sliceRows(trace));
+        for (const auto& [name, duration] : {std::pair{"still open", 0.8}, {"request 2", 0.7}}) {
+            const std::vector<std::string> names = sliceNames(trace);
+            const auto slice = std::ranges::find(names, name) - names.begin();
+            QCOMPARE(trace.end(static_cast<SliceId>(slice)), 5000);
+            QCOMPARE(database.event(trace.offset(static_cast<SliceId>(slice)))["dur"], duration);
         }
     }
 };
