@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/StringPool.h"
@@ -31,26 +32,37 @@ private:
     std::unordered_map<std::int64_t, NameId> m_ids;
 };
 
+/// The numbers that a name is made of.
+using NameKey = std::array<std::int64_t, 3>;
+
 /// Names of one part by numbers that rows have for them; what follows each other is often the same.
 class NameCache {
 public:
-    /// The part's name for number `id` of the table `kind` (any small number); `text` makes it when
-    /// it is not known.
+    /// The part's name for `key` of the table `kind` (any small number); `text` makes it when it is
+    /// not known.
+    template <class Text>
+    [[nodiscard]] NameId of(trace::TraceBuilder& builder, unsigned kind, const NameKey& key,
+                            Text&& text) {
+        const auto part = [&](std::size_t at) { return static_cast<std::uint64_t>(key[at]); };
+        const std::uint64_t mixed = part(0) + part(1) * 769U + part(2) * 97U + kind * 257U;
+        Entry& entry = m_entries[mixed % kEntries];
+        if (!entry.used || entry.key != key || entry.kind != kind) {
+            entry = {key, kind, builder.name(text()), true};
+        }
+        return entry.name;
+    }
+    /// The same for a single number.
     template <class Text>
     [[nodiscard]] NameId of(trace::TraceBuilder& builder, unsigned kind, std::int64_t id,
                             Text&& text) {
-        Entry& entry = m_entries[(static_cast<std::uint64_t>(id) + kind * 257U) % kEntries];
-        if (!entry.used || entry.id != id || entry.kind != kind) {
-            entry = {id, kind, builder.name(text()), true};
-        }
-        return entry.name;
+        return of(builder, kind, NameKey{id}, std::forward<Text>(text));
     }
     void clear() { std::ranges::fill(m_entries, Entry{}); }
 
 private:
     static constexpr std::size_t kEntries = 1024;
     struct Entry {
-        std::int64_t id = 0;
+        NameKey key{};
         unsigned kind = 0;
         NameId name = kEmptyName;
         bool used = false;

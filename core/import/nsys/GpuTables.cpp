@@ -24,7 +24,15 @@ using database::Unit;
 // Waits get a row of their own: they overlap with the stream's work.
 constexpr std::int64_t kSyncTid = 1'000'000;
 // Names are kept by the number of their text; others by that of what they are made of.
-enum NameKind : unsigned { KernelName, CopyName, MemsetName, GraphName, SyncName, RowName };
+enum NameKind : unsigned {
+    KernelName,
+    CopyName,
+    CopyNameOfMemories,
+    MemsetName,
+    GraphName,
+    SyncName,
+    RowName
+};
 
 template <class T>
 T bounded(std::int64_t value) {
@@ -182,12 +190,10 @@ EventTable copies(const database::Table& table, const Report& report) {
         }
         const auto from = row.number(From);
         const auto to = row.number(To);
-        const std::int64_t ends =
-            wrappingSum(wrappingProduct(from.value_or(-1), 100), to.value_or(-1));
-        const std::int64_t key = wrappingSum(wrappingProduct(row.integer(Kind), 10'000), ends);
-        const NameId name = unit.names.of(unit.builder, CopyName, key, [&] {
-            return copyName(report, row.integer(Kind), from, to);
-        });
+        const database::NameKey key{row.integer(Kind), from.value_or(0), to.value_or(0)};
+        const NameId name =
+            unit.names.of(unit.builder, from && to ? CopyNameOfMemories : CopyName, key,
+                          [&] { return copyName(report, row.integer(Kind), from, to); });
         trace::GpuOperation operation;
         operation.bytes = bounded<std::uint64_t>(row.integer(Bytes));
         operation.graph = graphOf(row, Graph, Node);

@@ -3,7 +3,6 @@
 // switches.
 #include <cmath>
 
-#include "core/base/Wrapping.h"
 #include "core/import/nsys/Tables.h"
 #include "core/json/Json.h"
 
@@ -35,11 +34,10 @@ EventTable metrics(const Table& table, const Report& report) {
         constexpr std::int64_t kGpuOfType = 0xff;
         const std::int64_t type = row.integer(Type);
         const std::int64_t metric = row.integer(Metric);
-        const NameId name =
-            unit.names.of(unit.builder, 1, wrappingSum(wrappingProduct(type, 1000), metric), [&] {
-                const std::string_view text = report.metric(type, metric);
-                return text.empty() ? "metric " + std::to_string(metric) : std::string(text);
-            });
+        const NameId name = unit.names.of(unit.builder, 1, database::NameKey{type, metric}, [&] {
+            const std::string_view text = report.metric(type, metric);
+            return text.empty() ? "metric " + std::to_string(metric) : std::string(text);
+        });
         const trace::TrackId track =
             unit.builder.track({false, type & kGpuOfType}, {true, static_cast<std::int64_t>(name)},
                                trace::TrackKind::Counter);

@@ -137,6 +137,28 @@ private slots:
             QCOMPARE(database.event(trace.offset(static_cast<SliceId>(slice)))["dur"], duration);
         }
     }
+
+    void namesOfSeveralNumbersAreKeptApart() {
+        const Database database(
+            kernelTable() +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start, end, deviceId, streamId, globalPid,"
+            " copyKind, srcKind, dstKind);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES (10, 11, 0, 7, 1, 1, 0, 100),"
+            " (20, 21, 0, 7, 1, 1, 1, 0), (30, 31, 0, 7, 1, 1, NULL, 0);"
+            "CREATE TABLE ENUM_CUDA_MEM_KIND(id INTEGER PRIMARY KEY, name, label);"
+            "INSERT INTO ENUM_CUDA_MEM_KIND VALUES (0, 'a', 'Pageable'), (1, 'b', 'Pinned'),"
+            " (100, 'c', 'Hundred');"
+            "CREATE TABLE TARGET_INFO_GPU_METRICS(typeId, metricId, metricName);"
+            "INSERT INTO TARGET_INFO_GPU_METRICS VALUES (256, 1000, 'SM active'),"
+            " (257, 0, 'DRAM read');"
+            "CREATE TABLE GPU_METRICS(timestamp, typeId, metricId, value);"
+            "INSERT INTO GPU_METRICS VALUES (12, 256, 1000, 50), (13, 257, 0, 7);");
+        QCOMPARE(sliceNames(database.trace()),
+                 (std::vector<std::string>{"Memcpy HtoD (Pageable -> Hundred)",
+                                           "Memcpy HtoD (Pinned -> Pageable)", "Memcpy HtoD"}));
+        QCOMPARE(counterRows(database.trace()),
+                 (std::vector<std::string>{"12 0 SM active '' 50", "13 1 DRAM read '' 7"}));
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseEventsTest)
