@@ -115,17 +115,22 @@ Result<void> Recording::readRows(const sqlite::Database& database, const databas
 
 Result<void> Recording::readEvents(const sqlite::Database& database,
                                    const database::Schema& schema) {
-    return forEach(database, schema, "rocpd_event",
-                   {"id", "stack_id", "category_id", "correlation_id", "extdata"},
-                   [&](const database::Rows& row) {
-                       const std::int64_t stack = row.integer(1);
-                       m_events.push_back(
-                           {row.integer(0), stack != 0 ? stack : row.integer(3), row.integer(2)});
-                       const std::string_view more = row.text(4);
-                       if (more.find("\"message\"") != std::string_view::npos) {
-                           m_messages[row.integer(0)] = messageIn(more);
-                       }
-                   });
+    auto done = forEach(database, schema, "rocpd_event",
+                        {"id", "stack_id", "category_id", "correlation_id", "extdata"},
+                        [&](const database::Rows& row) {
+                            const std::int64_t stack = row.integer(1);
+                            m_events.push_back({row.integer(0), stack != 0 ? stack : row.integer(3),
+                                                row.integer(2)});
+                            const std::string_view more = row.text(4);
+                            if (more.find("\"message\"") != std::string_view::npos) {
+                                m_messages[row.integer(0)] = messageIn(more);
+                            }
+                        });
+    // Numbers of rows come in order, those of a column of its own may not.
+    if (!std::ranges::is_sorted(m_events, {}, &Event::id)) {
+        std::ranges::stable_sort(m_events, {}, &Event::id);
+    }
+    return done;
 }
 
 std::string messageIn(std::string_view json) {
@@ -139,7 +144,6 @@ std::string_view Recording::text(std::int64_t id) const {
     return m_texts.find(id).value_or(std::string_view());
 }
 
-// Their numbers are those of rows, so they come in order.
 const Recording::Event* Recording::event(std::int64_t id) const {
     const auto found = std::ranges::lower_bound(m_events, id, {}, &Event::id);
     return found == m_events.end() || found->id != id ? nullptr : &*found;

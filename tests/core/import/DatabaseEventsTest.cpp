@@ -3,6 +3,7 @@
 #include <QtTest>
 
 #include "core/json/Json.h"
+#include "core/query/LaunchLinks.h"
 #include "tests/core/import/NsysFixture.h"
 #include "tests/support/CutInMemory.h"
 #include "tests/support/DatabaseText.h"
@@ -158,6 +159,21 @@ private slots:
                                            "Memcpy HtoD (Pinned -> Pageable)", "Memcpy HtoD"}));
         QCOMPARE(counterRows(database.trace()),
                  (std::vector<std::string>{"12 0 SM active '' 50", "13 1 DRAM read '' 7"}));
+    }
+
+    void launchesAreFoundInAnyOrderOfEvents() {
+        const Database database(
+            "CREATE TABLE rocpd_event(id INT, stack_id INT);"
+            "INSERT INTO rocpd_event VALUES (3, 8), (4, 8), (1, 7), (2, 7);"
+            "CREATE TABLE rocpd_region(id INTEGER PRIMARY KEY, pid, tid, start, end, event_id);"
+            "INSERT INTO rocpd_region VALUES (1, 1, 1, 10, 11, 1), (2, 1, 1, 20, 21, 3);"
+            "CREATE TABLE rocpd_kernel_dispatch(id INTEGER PRIMARY KEY, agent_id, start, end,"
+            " event_id);"
+            "INSERT INTO rocpd_kernel_dispatch VALUES (1, 1, 12, 13, 2), (2, 1, 22, 23, 4);");
+        const query::LaunchLinks links(database.trace());
+        QVERIFY(links.apiCall(0) != kNoSlice && links.apiCall(1) != kNoSlice);
+        QCOMPARE(database.trace().start(links.apiCall(0)), 10);
+        QCOMPARE(database.trace().start(links.apiCall(1)), 20);
     }
 };
 
