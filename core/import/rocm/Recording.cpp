@@ -99,6 +99,11 @@ Result<void> Recording::readRows(const sqlite::Database& database, const databas
                 agent.name = row.text(5).empty() ? row.text(6) : row.text(5);
                 m_agents[row.integer(0)] = agent;
             });
+        for (const auto& [id, agent] : m_agents) {
+            if (agent.isGpu) {
+                m_gpus.insert(agent.gpu);
+            }
+        }
     }
     if (done) {
         done = forEach(database, schema, "rocpd_info_kernel_symbol",
@@ -178,9 +183,7 @@ const Recording::Agent* Recording::agent(std::int64_t id) const {
 std::int64_t Recording::rowOf(std::int64_t process) const {
     const auto found = m_processes.find(process);
     const std::int64_t pid = found == m_processes.end() ? process : found->second.number;
-    const bool isGpu = std::ranges::any_of(
-        m_agents, [&](const auto& agent) { return agent.second.isGpu && agent.second.gpu == pid; });
-    return isGpu ? pid + kPidBeyondGpus : pid;
+    return m_gpus.contains(pid) ? pid + kPidBeyondGpus : pid;
 }
 
 trace::TrackId Recording::track(trace::TraceBuilder& builder, std::int64_t process,
@@ -220,9 +223,9 @@ void Recording::nameRows(trace::TraceBuilder& builder) const {
     }
 }
 
-void Recording::describe(trace::RunInfo& info) const {
+void Recording::describe(trace::RunInfo& info, std::unordered_set<std::int64_t>& described) const {
     for (const auto& [id, agent] : m_agents) {
-        if (agent.isGpu && info.device(agent.gpu) == nullptr) {
+        if (agent.isGpu && described.insert(agent.gpu).second) {
             trace::DeviceProperties gpu;
             gpu.id = agent.gpu;
             gpu.name = agent.name;

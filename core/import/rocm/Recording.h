@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/import/database/EventTable.h"
@@ -50,7 +51,8 @@ public:
     [[nodiscard]] std::int64_t stream(std::int64_t id) const;
 
     void nameRows(trace::TraceBuilder& builder) const;
-    void describe(trace::RunInfo& info) const;
+    /// `described`: GPUs that `info` has already.
+    void describe(trace::RunInfo& info, std::unordered_set<std::int64_t>& described) const;
 
 private:
     struct Event {
@@ -83,6 +85,7 @@ private:
     std::unordered_map<std::int64_t, std::string> m_messages;
     std::unordered_map<std::int64_t, Kernel> m_kernels;
     std::map<std::int64_t, Agent> m_agents;
+    std::unordered_set<std::int64_t> m_gpus;  // of the agents
     std::map<std::int64_t, Row> m_processes;
     std::map<std::int64_t, Row> m_threads;
     std::map<std::int64_t, std::int64_t> m_processOfThread;

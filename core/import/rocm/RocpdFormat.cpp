@@ -234,12 +234,13 @@ Result<database::DatabaseFormat::Plan> RocpdFormat::plan(const sqlite::Database&
                                                          const Schema& schema, trace::RunInfo& info,
                                                          trace::ImportLog& log) const {
     const auto recordings = std::make_shared<std::vector<std::unique_ptr<Recording>>>();
+    std::unordered_set<std::int64_t> described;
     for (const std::string& suffix : suffixesOf(schema)) {
         recordings->push_back(std::make_unique<Recording>(suffix, std::ssize(*recordings)));
         if (auto read = recordings->back()->read(database, schema, log); !read) {
             return tl::unexpected(read.error());
         }
-        recordings->back()->describe(info);
+        recordings->back()->describe(info, described);
     }
     info.format = "rocpd, SQLite";
     Plan plan;

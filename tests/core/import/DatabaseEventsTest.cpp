@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an event of a database says of itself, in a cut and in its text: the same as the trace.
+#include <ctime>
+
 #include <QtTest>
 
 #include "core/json/Json.h"
@@ -94,6 +96,25 @@ std::vector<std::string> sliceNames(const Trace& trace) {
     return names;
 }
 
+double cpuSeconds() {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+}
+
+// rocpd's calls, and its GPUs.
+std::string callsBesideGpus(int calls, int gpus) {
+    const auto count = [](int rows) {
+        return "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+               std::to_string(rows) + ")";
+    };
+    return "CREATE TABLE rocpd_info_agent(id INTEGER PRIMARY KEY, type TEXT, type_index);" +
+           count(gpus) + " INSERT INTO rocpd_info_agent SELECT i, 'GPU', i FROM n;" +
+           "CREATE TABLE rocpd_region(id INTEGER PRIMARY KEY, pid, tid, start, end, name_id,"
+           " event_id);" +
+           count(calls) + " INSERT INTO rocpd_region SELECT i, 99999999, 1, i, i + 1, 1, i FROM n;";
+}
+
 }  // namespace
 
 class DatabaseEventsTest : public QObject {
@@ -174,6 +195,24 @@ private slots:
         QVERIFY(links.apiCall(0) != kNoSlice && links.apiCall(1) != kNoSlice);
         QCOMPARE(database.trace().start(links.apiCall(0)), 10);
         QCOMPARE(database.trace().start(links.apiCall(1)), 20);
+    }
+
+    // Eight times as many calls and GPUs take some eight times as long.
+    void timeGrowsWithTheNumberOfGpus() {
+        constexpr int kRows = 2'000;
+        constexpr int kLarger = 8;
+        const test::MemoryFile small(test::databaseOf(callsBesideGpus(kRows, kRows)));
+        const test::MemoryFile large(
+            test::databaseOf(callsBesideGpus(kLarger * kRows, kLarger * kRows)));
+        double least = std::numeric_limits<double>::max();
+        for (int round = 0; round < 5; ++round) {
+            const double begin = cpuSeconds();
+            QVERIFY(import::loadTrace(small.path()));
+            const double between = cpuSeconds();
+            QVERIFY(import::loadTrace(large.path()));
+            least = std::min(least, (cpuSeconds() - between) / (between - begin));
+        }
+        QVERIFY2(least < 2.0 * kLarger, fmt::format("{} times as long", least).c_str());
     }
 };
 
