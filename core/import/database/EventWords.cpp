@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "core/import/event/HistoricalSpellings.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope::import::database {
@@ -32,6 +35,25 @@ void addOperation(const trace::Trace& part, const trace::GpuOperation& operation
     }
     if (operation.graph != 0) {
         arguments.emplace_back("graph id", std::to_string(operation.graph));
+    }
+}
+
+bool isAmong(const std::string& key, std::span<const Argument> arguments) {
+    return std::ranges::find(arguments, key, &Argument::first) != arguments.end();
+}
+
+// A column that is called like an argument would be taken for it.
+void addColumns(const std::vector<Argument>& columns, std::vector<Argument>& arguments) {
+    const std::size_t own = arguments.size();
+    arguments.insert(arguments.end(), columns.begin(), columns.end());
+    for (std::size_t i = own; i < arguments.size(); ++i) {
+        std::string& key = arguments[i].first;
+        bool isTaken = event::argumentOfSpelling(key) != event::Argument::None ||
+                       isAmong(key, std::span(arguments).first(own));
+        while (isTaken) {
+            key += " (column)";
+            isTaken = isAmong(key, std::span(arguments).first(own)) || isAmong(key, columns);
+        }
     }
 }
 
@@ -73,12 +95,14 @@ std::string rowIdJson(const trace::Trace& trace, trace::RowId id) {
                      : std::to_string(id.value);
 }
 
-std::vector<WordedEvent> wordedEvents(const trace::Trace& part, const std::vector<Argument>& more) {
+std::vector<WordedEvent> wordedEvents(const trace::Trace& part, const std::vector<Argument>& more,
+                                      const std::vector<Argument>& columns) {
     std::vector<WordedEvent> events;
     const auto add = [&](std::string begin, char phase, TimeNs time,
                          std::vector<Argument> arguments) {
         if (phase != 'C') {  // whose arguments are series
             arguments.insert(arguments.end(), more.begin(), more.end());
+            addColumns(columns, arguments);
         }
         begin += arguments.empty() ? "}" : ", \"args\": " + object(arguments) + '}';
         events.push_back({std::move(begin), phase, time});

@@ -15,10 +15,11 @@ struct WordedEvent {
     TimeNs time = 0;
 };
 
-/// All events of `part`, which a row was read into; `more` follow the arguments of their own, but
-/// not those of counters.
+/// All events of `part`, which a row was read into; `more` and then the row's `columns` follow the
+/// arguments of their own, but not those of counters.
 [[nodiscard]] std::vector<WordedEvent> wordedEvents(const trace::Trace& part,
-                                                    const std::vector<Argument>& more);
+                                                    const std::vector<Argument>& more,
+                                                    const std::vector<Argument>& columns);
 
 /// Nanoseconds as JSON in microseconds, without rounding.
 [[nodiscard]] std::string microseconds(TimeNs time);

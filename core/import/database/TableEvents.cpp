@@ -80,24 +80,25 @@ public:
         if (m_table.describe) {
             m_table.describe(*m_rows, arguments);
         }
-        addColumns(row, arguments);
-        return wordedEvents(*unit.builder.finish(), arguments);
+        return wordedEvents(*unit.builder.finish(), arguments, columnsOf(row));
     }
 
 private:
-    void addColumns(std::int64_t row, std::vector<Argument>& arguments) {
+    [[nodiscard]] std::vector<Argument> columnsOf(std::int64_t row) {
+        std::vector<Argument> columns;
         m_all->reset();
         m_all->bind(1, row);
         const auto found = m_all->step();
         if (!found || !*found) {
-            return;
+            return columns;
         }
         for (int column = 0; column < m_all->columns(); ++column) {
             const std::string_view name = m_all->columnName(column);
             if (!m_all->isNull(column) && !isOneOf(name, m_table.hidden)) {
-                arguments.emplace_back(name, valueJson(*m_all, column, name, m_words));
+                columns.emplace_back(name, valueJson(*m_all, column, name, m_words));
             }
         }
+        return columns;
     }
 
     const EventTable& m_table;

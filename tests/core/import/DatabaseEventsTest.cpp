@@ -214,6 +214,22 @@ private slots:
         }
         QVERIFY2(least < 2.0 * kLarger, fmt::format("{} times as long", least).c_str());
     }
+
+    void columnsAreNotTakenForArguments() {
+        const Database database(
+            kernelTable(", \"device\", \"correlation\", \"External id\", \"bytes\", \"stream\","
+                        " \"stream (column)\"") +
+            rowsOf("CUPTI_ACTIVITY_KIND_KERNEL",
+                   "(10, 20, 0, 7, 1, $process, 3, 3, 77, 5, 9, 44, 45)"));
+        const Trace& trace = database.trace();
+        QCOMPARE(test::sliceRows(*database.cut()), test::sliceRows(trace));
+        const nlohmann::json arguments = database.event(trace.offset(0))["args"];
+        QVERIFY(arguments["correlation"] == 1 && arguments["correlation (column)"] == 77);
+        QVERIFY(arguments["stream"] == 7 && arguments["stream (column)"] == 45);
+        QCOMPARE(arguments["stream (column) (column)"], 44);
+        QCOMPARE(arguments["External id (column)"], 5);
+        QVERIFY(!arguments.contains("External id"));
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseEventsTest)
