@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@
 
 namespace kinetoscope::import::database {
 
+class RowNumbers;
+
 /// A part of a trace that one thread reads at a time.
 struct Unit {
     trace::TraceBuilder builder{trace::TraceBuilder::Use::Part};
@@ -26,7 +29,12 @@ struct Unit {
         open;  ///< slices without an end, with their start
     TimeNs latest = std::numeric_limits<TimeNs>::min();  ///< end of all that has one
     NameCache names;
+    std::optional<std::uint64_t> ownOffset;  ///< of the row, where its table has RowNumbers
 
+    /// What names the row's events.
+    [[nodiscard]] std::uint64_t offset(const Rows& row) const {
+        return ownOffset ? *ownOffset : row.offset();
+    }
     /// Empty for the next rows; the memory stays.
     void clear();
     /// The row's time by two of its columns. Nothing, and the row is counted as left out, if it has
@@ -53,6 +61,7 @@ struct EventTable {
     std::vector<std::string_view> hidden = {};
     /// When what has no end ends, once all tables were read; may be null where all have one.
     std::function<TimeNs()> traceEnd = nullptr;
+    std::shared_ptr<const RowNumbers> numbers = nullptr;  ///< null: the rows' own ones will do
 };
 
 /// What turns columns of a format into words.
@@ -68,9 +77,12 @@ public:
                                                           std::int64_t value) const = 0;
 };
 
+inline constexpr unsigned kRowBits = 48;
+inline constexpr std::uint64_t kMaxRowsOfTable = std::uint64_t{1} << kRowBits;
+
 /// Where the rows of the event table of this number begin in the numbers of events.
 [[nodiscard]] constexpr std::uint64_t originOf(std::size_t table) {
-    return (static_cast<std::uint64_t>(table) + 1) << 48U;
+    return (static_cast<std::uint64_t>(table) + 1) << kRowBits;
 }
 
 }  // namespace kinetoscope::import::database

@@ -8,14 +8,13 @@
 #include "core/base/Ascii.h"
 #include "core/base/Threads.h"
 #include "core/import/database/EventWords.h"
+#include "core/import/database/RowNumbers.h"
 #include "core/import/event/WordedEvents.h"
 #include "core/json/Json.h"
 
 namespace kinetoscope::import::database {
 
 namespace {
-
-constexpr std::uint64_t kRowBits = 48;
 
 bool isOneOf(std::string_view column, const std::vector<std::string_view>& names) {
     return std::ranges::any_of(
@@ -61,6 +60,17 @@ public:
         m_rows.emplace(std::move(*rows));
         m_all.emplace(std::move(*all));
         return {};
+    }
+
+    // The number of an event's row; nothing if there is none.
+    [[nodiscard]] std::optional<std::int64_t> rowAt(std::uint64_t offset) const {
+        const std::uint64_t place = offset - m_origin;
+        return m_table.numbers ? m_table.numbers->at(place)
+                               : std::optional(static_cast<std::int64_t>(place));
+    }
+    [[nodiscard]] std::uint64_t offsetOf(std::int64_t row) const {
+        return m_origin +
+               (m_table.numbers ? m_table.numbers->placeOf(row) : static_cast<std::uint64_t>(row));
     }
 
     // Nothing if there is no such row, or if it is not an event.
@@ -152,8 +162,8 @@ private:
                     return connected;
                 }
             }
-            const auto worded =
-                wording->events(static_cast<std::int64_t>(offsets[i] - originOf(of)));
+            const auto row = wording->rowAt(offsets[i]);
+            const auto worded = row ? wording->events(*row) : Result<std::vector<WordedEvent>>{};
             if (!worded) {
                 return tl::unexpected(worded.error());
             }
@@ -195,7 +205,7 @@ private:
                                          const TakeEvent& take, const std::stop_token& stop) const {
         const EventTable& table = m_tables[number];
         TableWording wording(table, originOf(number), m_words.get());
-        auto rows = Rows::of(database, *table.table, {}, table.table->rows, originOf(number));
+        auto rows = Rows::of(database, *table.table, {}, table.table->rows);
         auto connected = rows ? wording.connect(database) : tl::unexpected(rows.error());
         if (!connected) {
             return connected;
@@ -207,12 +217,12 @@ private:
             if (!more || !*more) {
                 return {};
             }
-            const auto worded =
-                wording.events(static_cast<std::int64_t>(rows->offset() - originOf(number)));
+            const auto row = static_cast<std::int64_t>(rows->offset());
+            const auto worded = wording.events(row);
             for (std::size_t i = 0; worded && i < worded->size(); ++i) {
                 const WordedEvent& event = (*worded)[i];
                 trace::ListedEvent listed;
-                listed.offset = rows->offset();
+                listed.offset = wording.offsetOf(row);
                 listed.json = event.json;
                 listed.phase = event.phase;
                 listed.time = event.time;

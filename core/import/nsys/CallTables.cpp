@@ -65,7 +65,7 @@ EventTable apiCalls(const Table& table, const Report& report) {
         unit.addSlice(*span, name, threadOf(report, unit, thread),
                       static_cast<trace::CategoryId>(driver ? trace::Category::Driver
                                                             : trace::Category::Runtime),
-                      row.offset(), correlationOf(report, row, thread));
+                      unit.offset(row), correlationOf(report, row, thread));
     };
     return events;
 }
@@ -82,7 +82,7 @@ EventTable overheads(const Table& table, const Report& report) {
         const trace::TrackId track =
             unit.builder.track({false, kOverheadPid}, {false, GlobalId{row.integer(Tid)}.tid()});
         unit.addSlice(*span, unit.builder.name(text.empty() ? "Overhead" : text), track,
-                      static_cast<trace::CategoryId>(trace::Category::Overhead), row.offset());
+                      static_cast<trace::CategoryId>(trace::Category::Overhead), unit.offset(row));
     };
     return events;
 }
@@ -97,7 +97,7 @@ EventTable otherCalls(const Table& table, const Report& report, std::string cate
         }
         const GlobalId thread{row.integer(Tid)};
         unit.addSlice(*span, nameOf(report, row, unit), threadOf(report, unit, thread),
-                      unit.builder.otherCategory(category), row.offset());
+                      unit.builder.otherCategory(category), unit.offset(row));
     };
     return events;
 }

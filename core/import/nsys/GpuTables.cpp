@@ -90,7 +90,7 @@ void addWork(const Report& report, const Rows& row, Unit& unit, trace::Category 
              NameId name, TimeSpan span, trace::GpuOperation operation) {
     const Place place = placeOf(report, row);
     operation.slice = unit.addSlice(span, name, streamTrack(unit, place),
-                                    static_cast<trace::CategoryId>(category), row.offset(),
+                                    static_cast<trace::CategoryId>(category), unit.offset(row),
                                     correlationOf(report, row, place.process));
     operation.gpu = place.gpu;
     operation.stream = place.stream;
@@ -274,7 +274,7 @@ EventTable synchronisations(const database::Table& table, const Report& report) 
         const NameId name = unit.names.of(unit.builder, SyncName, type,
                                           [&] { return std::string(syncName(report, type)); });
         unit.addSlice(*span, name, track, static_cast<trace::CategoryId>(trace::Category::CudaSync),
-                      row.offset(), correlationOf(report, row, place.process));
+                      unit.offset(row), correlationOf(report, row, place.process));
     };
     events.describe = [&report, isWhole](const Rows& row, std::vector<Argument>& arguments) {
         constexpr std::int64_t kEventSync = 1;
@@ -308,7 +308,7 @@ EventTable eventRecords(const database::Table& table, const Report& report) {
         const Place place = placeOf(report, row);
         unit.addSlice({*time, *time + 1}, unit.builder.name("cudaEventRecord"),
                       streamTrack(unit, place),
-                      static_cast<trace::CategoryId>(trace::Category::CudaEvent), row.offset(),
+                      static_cast<trace::CategoryId>(trace::Category::CudaEvent), unit.offset(row),
                       correlationOf(report, row, place.process));
     };
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/import/database/LatestEnd.h"
+#include "core/import/database/RowNumbers.h"
 #include "core/import/nsys/Report.h"
 #include "core/import/nsys/Tables.h"
 
@@ -51,6 +52,9 @@ Result<database::DatabaseFormat::Plan> NsysFormat::plan(const sqlite::Database& 
     addSampleTables(schema, *report, plan.tables);
     if (schema.has("NVTX_EVENTS")) {
         keepLatestEnd(plan.tables);
+    }
+    if (auto numbered = database::numberRows(database, plan.tables); !numbered) {
+        return tl::unexpected(numbered.error());
     }
     plan.words = report;
     plan.nameRows = [report](trace::TraceBuilder& builder) { report->nameRows(builder); };

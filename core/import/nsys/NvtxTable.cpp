@@ -66,9 +66,9 @@ void addRange(const Report& report, const Rows& row, Unit& unit, GlobalId thread
         text.isOperator ? trace::Category::CpuOp : trace::Category::UserAnnotation;
     const trace::SliceId slice =
         unit.addSlice(*span, unit.builder.name(text.name), track,
-                      static_cast<trace::CategoryId>(category), row.offset());
+                      static_cast<trace::CategoryId>(category), unit.offset(row));
     if (open) {
-        unit.issues.add(trace::Issue::UnfinishedBegin, row.offset(),
+        unit.issues.add(trace::Issue::UnfinishedBegin, unit.offset(row),
                         [&] { return std::string(text.name); });
         unit.open.emplace_back(slice, span->start);
     }
@@ -79,7 +79,8 @@ void addMark(const Report& report, const Rows& row, Unit& unit, GlobalId thread)
         unit.builder.addInstant(
             {*time, unit.builder.name(textOf(report, row)),
              unit.builder.track({false, report.rowOf(thread)}, {false, thread.tid()}),
-             static_cast<trace::CategoryId>(trace::Category::UserAnnotation), 't', row.offset()});
+             static_cast<trace::CategoryId>(trace::Category::UserAnnotation), 't',
+             unit.offset(row)});
     }
 }
 

@@ -42,12 +42,12 @@ EventTable metrics(const Table& table, const Report& report) {
             unit.builder.track({false, type & kGpuOfType}, {true, static_cast<std::int64_t>(name)},
                                trace::TrackKind::Counter);
         if (row.isNull(Value) || !std::isfinite(row.real(Value))) {
-            unit.issues.add(trace::Issue::CounterWithoutValue, row.offset(),
+            unit.issues.add(trace::Issue::CounterWithoutValue, unit.offset(row),
                             [&] { return std::string(unit.builder.text(name)); });
             ++unit.skipped;
             return;
         }
-        unit.builder.addCounter({*time, track, kEmptyName, row.real(Value), row.offset()});
+        unit.builder.addCounter({*time, track, kEmptyName, row.real(Value), unit.offset(row)});
     };
     return events;
 }
@@ -67,7 +67,7 @@ EventTable allocations(const Table& table, const Report& report) {
                 {*time, unit.builder.name("[memory]"),
                  unit.builder.track({false, report.rowOf(process)}, textRow(unit, "CUDA memory")),
                  static_cast<trace::CategoryId>(trace::Category::CpuInstantEvent), 't',
-                 row.offset()});
+                 unit.offset(row)});
         }
     };
     events.describe = [&report](const Rows& row, std::vector<Argument>& arguments) {
@@ -98,7 +98,7 @@ EventTable gpuPageFaults(const Table& table, const Report& report) {
             const std::int32_t gpu = report.gpuOf({row.integer(Pid)}, row.integer(Device));
             unit.addSlice(*span, unit.builder.name("GPU page faults"),
                           unit.builder.track({false, gpu}, textRow(unit, "page faults")),
-                          unit.builder.otherCategory("page_fault"), row.offset());
+                          unit.builder.otherCategory("page_fault"), unit.offset(row));
         }
     };
     return events;
@@ -116,7 +116,7 @@ EventTable cpuPageFaults(const Table& table, const Report& report) {
             unit.builder.addInstant(
                 {*time, unit.builder.name("CPU page fault"),
                  unit.builder.track({false, report.rowOf(process)}, textRow(unit, "page faults")),
-                 unit.builder.otherCategory("page_fault"), 't', row.offset()});
+                 unit.builder.otherCategory("page_fault"), 't', unit.offset(row)});
         }
     };
     return events;
@@ -134,7 +134,7 @@ EventTable contextSwitches(const Table& table, const Report& report) {
             unit.builder.addInstant(
                 {*time, unit.builder.name(word.empty() ? "context switch" : word),
                  unit.builder.track({false, row.integer(Gpu)}, textRow(unit, "context switches")),
-                 unit.builder.otherCategory("context_switch"), 't', row.offset()});
+                 unit.builder.otherCategory("context_switch"), 't', unit.offset(row)});
         }
     };
     return events;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/import/database/RangeText.h"
+#include "core/import/database/RowNumbers.h"
 #include "core/import/rocm/Recording.h"
 #include "core/import/rocm/RocmNames.h"
 #include "core/json/Json.h"
@@ -102,7 +103,7 @@ EventTable dispatches(const Table& table, const Recording& recording) {
         operation.sharedBytes = bounded<std::uint32_t>(row.integer(Shared));
         addWork(recording, unit, *span, trace::Category::Kernel,
                 kernel == nullptr ? "kernel " + std::to_string(row.integer(Kernel)) : kernel->name,
-                row.offset(), row.integer(Event), operation);
+                unit.offset(row), row.integer(Event), operation);
     };
     return events;
 }
@@ -129,7 +130,7 @@ EventTable copies(const Table& table, const Recording& recording) {
         operation.stream = recording.stream(row.integer(row.isNull(Stream) ? Queue : Stream));
         operation.bytes = bounded<std::uint64_t>(row.integer(Size));
         addWork(recording, unit, *span, trace::Category::GpuMemcpy,
-                copyName(recording.text(row.integer(Name))), row.offset(), row.integer(Event),
+                copyName(recording.text(row.integer(Name))), unit.offset(row), row.integer(Event),
                 operation);
     };
     return events;
@@ -158,7 +159,7 @@ EventTable regions(const Table& table, const Recording& recording) {
                           isHip   ? idOf(trace::Category::Runtime)
                           : isHsa ? idOf(trace::Category::Driver)
                                   : unit.builder.otherCategory(kind),
-                          row.offset(), recording.correlation(event));
+                          unit.offset(row), recording.correlation(event));
             return;
         }
         // The program's name for its range is beside the name of the call.
@@ -168,7 +169,7 @@ EventTable regions(const Table& table, const Recording& recording) {
         unit.addSlice(
             *span, unit.builder.name(range.name), track,
             idOf(range.isOperator ? trace::Category::CpuOp : trace::Category::UserAnnotation),
-            row.offset());
+            unit.offset(row));
     };
     events.describe = [&recording](const Rows& row, std::vector<Argument>& arguments) {
         const std::int64_t event = row.integer(Event);
@@ -194,7 +195,7 @@ EventTable allocations(const Table& table, const Recording& recording) {
             unit.builder.addInstant(
                 {*time, unit.builder.name("[memory]"),
                  recording.track(unit.builder, row.integer(Pid), row.integer(Tid)),
-                 idOf(trace::Category::CpuInstantEvent), 't', row.offset()});
+                 idOf(trace::Category::CpuInstantEvent), 't', unit.offset(row)});
         }
     };
     events.describe = [&recording](const Rows& row, std::vector<Argument>& arguments) {
@@ -256,6 +257,9 @@ Result<database::DatabaseFormat::Plan> RocpdFormat::plan(const sqlite::Database&
                 plan.tables.push_back(make(*table, *recording));
             }
         }
+    }
+    if (auto numbered = database::numberRows(database, plan.tables); !numbered) {
+        return tl::unexpected(numbered.error());
     }
     plan.nameRows = [recordings](trace::TraceBuilder& builder) {
         for (const auto& recording : *recordings) {

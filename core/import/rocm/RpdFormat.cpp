@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "core/import/database/RangeText.h"
+#include "core/import/database/RowNumbers.h"
 #include "core/import/rocm/RocmNames.h"
 #include "core/json/Json.h"
 
@@ -216,7 +217,7 @@ EventTable operations(const Table& table, const Tracing& tracing) {
                               ? unit.builder.track(at("operations of no GPU"), {false, 0})
                               : unit.builder.track({false, row.integer(Gpu)}, at("barriers")),
                           unit.builder.otherCategory(type.empty() ? "operation" : type),
-                          row.offset());
+                          unit.offset(row));
             return;
         }
         trace::GpuOperation operation;
@@ -232,7 +233,7 @@ EventTable operations(const Table& table, const Tracing& tracing) {
         }
         operation.slice = unit.addSlice(
             *span, name, unit.builder.track({false, operation.gpu}, {false, operation.stream}),
-            idOf(category), row.offset(), call);
+            idOf(category), unit.offset(row), call);
         unit.builder.addGpuOperation(operation);
     };
     events.describe = [&tracing](const Rows& row, std::vector<Argument>& arguments) {
@@ -260,11 +261,11 @@ EventTable calls(const Table& table, const Tracing& tracing) {
             unit.addSlice(
                 *span, unit.builder.name(range.name), track,
                 idOf(range.isOperator ? trace::Category::CpuOp : trace::Category::UserAnnotation),
-                row.offset());
+                unit.offset(row));
             return;
         }
         unit.addSlice(*span, unit.builder.name(text), track, idOf(trace::Category::Runtime),
-                      row.offset(), row.integer(Id));
+                      unit.offset(row), row.integer(Id));
     };
     events.describe = [&tracing](const Rows& row, std::vector<Argument>& arguments) {
         const std::string_view text = tracing.arguments(row.integer(Arguments));
@@ -292,7 +293,7 @@ EventTable monitors(const Table& table) {
         double value = 0.0;
         const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
         if (parsed.ec != std::errc() || !std::isfinite(value)) {
-            unit.issues.add(trace::Issue::CounterWithoutValue, row.offset(),
+            unit.issues.add(trace::Issue::CounterWithoutValue, unit.offset(row),
                             [&] { return std::string(row.text(Type)); });
             ++unit.skipped;
             return;
@@ -301,7 +302,7 @@ EventTable monitors(const Table& table) {
         const trace::TrackId track =
             unit.builder.track({false, row.integer(Device)},
                                {true, static_cast<std::int64_t>(name)}, trace::TrackKind::Counter);
-        unit.builder.addCounter({*time, track, kEmptyName, value, row.offset()});
+        unit.builder.addCounter({*time, track, kEmptyName, value, unit.offset(row)});
     };
     return events;
 }
@@ -327,6 +328,9 @@ Result<database::DatabaseFormat::Plan> RpdFormat::plan(const sqlite::Database& d
     }
     if (const Table* table = schema.find("rocpd_monitor")) {
         plan.tables.push_back(monitors(*table));
+    }
+    if (auto numbered = database::numberRows(database, plan.tables); !numbered) {
+        return tl::unexpected(numbered.error());
     }
     plan.nameRows = [tracing](trace::TraceBuilder& builder) { tracing->nameRows(builder); };
     plan.owner = tracing;

@@ -25,6 +25,9 @@ std::string kernelTable(const std::string& more = "") {
            more + ");";
 }
 
+const std::string kCalls =
+    "CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start, end, globalTid, correlationId, nameId);";
+
 // A trace, and its cut of everything.
 class Database {
 public:
@@ -229,6 +232,30 @@ private slots:
         QCOMPARE(arguments["stream (column) (column)"], 44);
         QCOMPARE(arguments["External id (column)"], 5);
         QVERIFY(!arguments.contains("External id"));
+    }
+
+    // Such rows come from tables whose numbers are given by hand. Each has its own text, of
+    // whatever number the rows of tables before and behind it are.
+    void rowsOfAnyNumberHaveTheirTexts() {
+        const std::string calls = kCalls + rowsOf("CUPTI_ACTIVITY_KIND_RUNTIME",
+                                                  "(100, 110, $thread, 51, 1),"
+                                                  "(200, 210, $thread, 52, 1)");
+        for (const std::string numbers :
+             {"281474976710656, 281474976710657", "-3, 2", "-281474976710655, 1",
+              "9223372036854775807, -9223372036854775808", "281474976710655, 0"}) {
+            const std::size_t comma = numbers.find(',');
+            const auto kernel = [&](const std::string& number, int time) {
+                return "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL(rowid, start, end, deviceId,"
+                       " streamId, correlationId, globalPid, shortName) VALUES (" +
+                       number + "," + std::to_string(time) + "," + std::to_string(time + 5) +
+                       ", 0, 7, " + std::to_string(time) + ", 1, 3);";
+            };
+            const Database database(kernelTable() + kernel(numbers.substr(0, comma), 120) +
+                                    kernel(numbers.substr(comma + 1), 220) + calls);
+            QCOMPARE(database.trace().sliceCount(), 4U);
+            QVERIFY2(database.slicesHaveTheirTexts(), numbers.c_str());
+            QCOMPARE(test::sliceRows(*database.cut()), test::sliceRows(database.trace()));
+        }
     }
 };
 
