@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include "core/json/Json.h"
 
@@ -39,6 +40,12 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kCodes{{
 
 constexpr std::array<std::string_view, 6> kTextColumns{
     "nameId", "demangledName", "shortName", "mangledName", "textId", "jsonTextId"};
+
+// Numbers that no GPU has are those of an unknown one.
+std::int32_t gpuNumber(std::int64_t id) {
+    constexpr std::int64_t kMax = std::numeric_limits<std::int32_t>::max();
+    return id < 0 || id > kMax ? -1 : static_cast<std::int32_t>(id);
+}
 
 // The rows of a table that is small, one call each; damage ends it.
 template <class Take>
@@ -92,11 +99,11 @@ Result<void> Report::read(const sqlite::Database& database, const Schema& schema
 }
 
 Result<void> Report::readGpus(const Database& database, const Schema& schema) {
-    auto read = forEachRow(
-        database, schema.find("TARGET_INFO_CUDA_DEVICE"), {"pid", "cudaId", "gpuId"},
-        [&](const Rows& row) {
-            m_gpuOf[{row.integer(0), row.integer(1)}] = static_cast<std::int32_t>(row.integer(2));
-        });
+    auto read =
+        forEachRow(database, schema.find("TARGET_INFO_CUDA_DEVICE"), {"pid", "cudaId", "gpuId"},
+                   [&](const Rows& row) {
+                       m_gpuOf[{row.integer(0), row.integer(1)}] = gpuNumber(row.integer(2));
+                   });
     const auto addGpu = [&](const Rows& row) {
         trace::DeviceProperties gpu;
         gpu.id = row.integer(0);
@@ -247,7 +254,7 @@ std::int64_t Report::idBase(GlobalId id) const {
 std::int32_t Report::gpuOf(GlobalId id, std::int64_t device) const {
     auto found = m_gpuOf.find({id.pid(), device});
     found = found == m_gpuOf.end() ? m_gpuOf.find({0, device}) : found;
-    return found == m_gpuOf.end() ? static_cast<std::int32_t>(device) : found->second;
+    return found == m_gpuOf.end() ? gpuNumber(device) : found->second;
 }
 
 std::int64_t Report::streamBase(GlobalId id, std::int32_t gpu) const {

@@ -13,6 +13,7 @@ using database::Rows;
 using database::Schema;
 
 constexpr std::int64_t kGpuSortIndex = 5'000'000;  // as Kineto has it: GPUs below the processes
+constexpr std::int64_t kBehindGpus = std::int64_t{1} << 31;
 
 // The values of a table of names and values, as far as it can be read.
 std::map<std::string, std::string> valuesOf(const sqlite::Database& database, const Schema& schema,
@@ -60,10 +61,12 @@ void Report::nameRows(trace::TraceBuilder& builder) const {
     }
     for (const auto& [gpu, users] : m_users) {
         const std::uint32_t row = builder.process({false, gpu});
-        const std::string label = fmt::format("GPU {}", gpu);
-        builder.setProcess(row, trace::RowField::Name, builder.name(label));
-        builder.setProcess(row, trace::RowField::Labels, builder.name(label));
-        builder.setProcess(row, trace::RowField::SortIndex, kGpuSortIndex + gpu);
+        const bool isKnown = gpu >= 0;
+        const NameId name = builder.name(trace::gpuName(gpu));
+        builder.setProcess(row, trace::RowField::Name, name);
+        builder.setProcess(row, trace::RowField::Labels, isKnown ? name : kEmptyName);
+        builder.setProcess(row, trace::RowField::SortIndex,
+                           kGpuSortIndex + (isKnown ? gpu : kBehindGpus));
         builder.compatFacts().gpuPids.push_back({false, gpu});
     }
 }

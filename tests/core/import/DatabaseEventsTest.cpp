@@ -257,6 +257,19 @@ private slots:
             QCOMPARE(test::sliceRows(*database.cut()), test::sliceRows(database.trace()));
         }
     }
+
+    void devicesBeyondAllNumbersAreUnknown() {
+        const Database database(kernelTable() +
+                                "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES"
+                                " (0, 9, 0, 7, 1, 1, 3), (10, 19, 4294967296, 7, 2, 1, 3),"
+                                " (20, 29, -2, 7, 3, 1, 3);");
+        const Trace& trace = database.trace();
+        QCOMPARE(trace.gpuOperations()[0].gpu, 0);
+        QCOMPARE(trace.gpuOperations()[1].gpu, -1);
+        QCOMPARE(trace.gpuOperations()[2].gpu, -1);
+        const Track& row = trace.tracks()[trace.trackOf(trace.gpuOperations()[1].slice)];
+        QCOMPARE(trace.text(trace.processes()[row.process].name), std::string_view("unknown GPU"));
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseEventsTest)
