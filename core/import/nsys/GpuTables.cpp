@@ -298,12 +298,9 @@ EventTable eventRecords(const database::Table& table, const Report& report) {
     EventTable events = workTable(table, {"eventId"}, 1);
     events.columns[Start] = events.hidden[Start] = "timestamp";
     events.read = [&report](const Rows& row, Unit& unit) {
-        if (row.integer(Start) == 0) {
-            return;  // the device's time was not requested
-        }
         const auto time = unit.time(row, Start);
-        if (!time) {
-            return;
+        if (!time || *time == 0) {
+            return;  // 0: the device's time was not requested
         }
         const Place place = placeOf(report, row);
         unit.addSlice({*time, *time + 1}, unit.builder.name("cudaEventRecord"),

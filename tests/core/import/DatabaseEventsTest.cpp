@@ -270,6 +270,20 @@ private slots:
         const Track& row = trace.tracks()[trace.trackOf(trace.gpuOperations()[1].slice)];
         QCOMPARE(trace.text(trace.processes()[row.process].name), std::string_view("unknown GPU"));
     }
+
+    // A 0 says that no time was asked for.
+    void recordsOfEventsWithoutATimeAreCounted() {
+        const Database database(
+            kernelTable() +
+            "CREATE TABLE CUPTI_ACTIVITY_KIND_CUDA_EVENT(timestamp, deviceId, streamId, eventId);"
+            "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES"
+            " (NULL, 0, 7, 1), ('abc', 0, 7, 1), (0, 0, 7, 1), (500, 0, 7, 1);");
+        const ImportLog& log = database.trace().log();
+        QCOMPARE(database.trace().sliceCount(), 1U);
+        QVERIFY(log.find("missing_ts") != nullptr);
+        QCOMPARE(log.find("missing_ts")->count, 2U);
+        QCOMPARE(log.skipped, 2U);
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseEventsTest)
