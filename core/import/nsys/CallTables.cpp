@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/Ascii.h"
 #include "core/base/Wrapping.h"
 #include "core/import/nsys/Tables.h"
 
@@ -104,15 +105,13 @@ EventTable otherCalls(const Table& table, const Report& report, std::string cate
 
 // "osrt" of "OSRT_API", "mpi_collectives" of "MPI_COLLECTIVES_EVENTS".
 std::string categoryOf(std::string_view table) {
-    for (const std::string_view end : {"_API", "_EVENTS"}) {
-        if (table.ends_with(end)) {
-            table.remove_suffix(end.size());
+    std::string word(table);
+    std::ranges::transform(word, word.begin(), asciiLower);
+    for (const std::string_view end : {"_api", "_events"}) {
+        if (word.ends_with(end)) {
+            word.resize(word.size() - end.size());
         }
     }
-    std::string word(table);
-    std::ranges::transform(word, word.begin(), [](char c) {
-        return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    });
     return word;
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/base/Ascii.h"
 #include "core/import/database/LatestEnd.h"
 #include "core/import/database/RowNumbers.h"
 #include "core/import/nsys/Report.h"
@@ -29,11 +30,13 @@ void keepLatestEnd(std::vector<database::EventTable>& tables) {
 
 bool NsysFormat::recognises(const database::Schema& schema) const {
     // Tables exist only if they have rows; an empty recording still names its exporter.
-    return std::ranges::any_of(schema.tables(), [](const database::Table& table) {
-        return table.name.starts_with("CUPTI_ACTIVITY_KIND_") || table.name == "NVTX_EVENTS" ||
-               table.name == "META_DATA_EXPORT" || table.name == "EXPORT_META_DATA" ||
-               table.name == "OSRT_API";
-    });
+    constexpr std::string_view kActivity = "CUPTI_ACTIVITY_KIND_";
+    return schema.has("NVTX_EVENTS") || schema.has("META_DATA_EXPORT") ||
+           schema.has("EXPORT_META_DATA") || schema.has("OSRT_API") ||
+           std::ranges::any_of(schema.tables(), [&](const database::Table& table) {
+               return equalIgnoringCase(std::string_view(table.name).substr(0, kActivity.size()),
+                                        kActivity);
+           });
 }
 
 Result<database::DatabaseFormat::Plan> NsysFormat::plan(const sqlite::Database& database,

@@ -234,7 +234,8 @@ std::string_view Report::code(std::string_view column, std::int64_t value) const
 }
 
 std::optional<std::string> Report::json(std::string_view column, std::int64_t value) const {
-    if (std::ranges::find(kTextColumns, column) != kTextColumns.end()) {
+    if (std::ranges::any_of(
+            kTextColumns, [&](std::string_view text) { return equalIgnoringCase(text, column); })) {
         const auto found = m_texts.find(value);
         return found ? std::optional(json::quotedJson(*found)) : std::nullopt;
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/Ascii.h"
 #include "core/import/database/EventTable.h"
 
 namespace kinetoscope::import::nsys {
@@ -73,6 +75,12 @@ private:
         std::string name;
         std::int64_t rank = -1;
     };
+    struct LessIgnoringCase {
+        using is_transparent = void;
+        bool operator()(std::string_view a, std::string_view b) const {
+            return std::ranges::lexicographical_compare(a, b, {}, asciiLower, asciiLower);
+        }
+    };
     using Database = sqlite::Database;
 
     [[nodiscard]] Result<void> readProcesses(const Database& database,
@@ -84,9 +92,9 @@ private:
     void describeGpus(trace::RunInfo& info) const;
 
     database::Names m_texts;
-    std::map<std::string, database::Names, std::less<>> m_codes;  // by column
-    std::unordered_map<std::int64_t, Process> m_processes;        // by GlobalId::process()
-    std::vector<std::pair<std::int64_t, std::string>> m_threads;  // global id, name
+    std::map<std::string, database::Names, LessIgnoringCase> m_codes;  // by column
+    std::unordered_map<std::int64_t, Process> m_processes;             // by GlobalId::process()
+    std::vector<std::pair<std::int64_t, std::string>> m_threads;       // global id, name
     std::map<std::pair<std::int64_t, std::int64_t>, std::int32_t> m_gpuOf;  // pid, device
     // By GPU: the processes that use it, and how many came before each.
     std::map<std::int32_t, std::unordered_map<std::int64_t, std::int64_t>> m_users;

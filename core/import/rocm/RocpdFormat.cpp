@@ -5,6 +5,7 @@
 #include <array>
 #include <set>
 
+#include "core/base/Ascii.h"
 #include "core/import/database/RangeText.h"
 #include "core/import/database/RowNumbers.h"
 #include "core/import/rocm/Recording.h"
@@ -210,15 +211,16 @@ EventTable allocations(const Table& table, const Recording& recording) {
     return events;
 }
 
-// What stands behind the names of the sets of tables: "" or "_" and a number.
+// What stands behind the names of the sets of tables: "" or "_" and a number, in small letters.
 std::set<std::string> suffixesOf(const Schema& schema) {
     std::set<std::string> suffixes;
     for (const Table& table : schema.tables()) {
         for (const std::string_view name : {kDispatches, kRegions, kCopies}) {
-            const std::string_view rest =
-                std::string_view(table.name).substr(std::min(name.size(), table.name.size()));
-            if (table.name.starts_with(name) && (rest.empty() || rest.starts_with("_"))) {
-                suffixes.emplace(rest);
+            std::string own = table.name;
+            std::ranges::transform(own, own.begin(), asciiLower);
+            const std::string rest = own.substr(std::min(name.size(), own.size()));
+            if (own.starts_with(name) && (rest.empty() || rest.starts_with("_"))) {
+                suffixes.insert(rest);
             }
         }
     }

@@ -284,6 +284,28 @@ private slots:
         QCOMPARE(log.find("missing_ts")->count, 2U);
         QCOMPARE(log.skipped, 2U);
     }
+
+    // As SQLite compares names.
+    void namesOfTablesAndColumnsInAnyCase() {
+        const Database database(
+            "CREATE TABLE stringids(ID INTEGER PRIMARY KEY, VALUE);"
+            "INSERT INTO stringids VALUES (1, 'gemm');"
+            "CREATE TABLE enum_cuda_func_cache_config(id INTEGER PRIMARY KEY, name, label);"
+            "INSERT INTO enum_cuda_func_cache_config VALUES (1, 'x', 'Prefer L1');"
+            "CREATE TABLE cupti_activity_kind_kernel(START, END, SHORTNAME, DEMANGLEDNAME,"
+            " CACHECONFIG, NAMEID);"
+            "INSERT INTO cupti_activity_kind_kernel VALUES (10, 20, 1, NULL, 1, 1);");
+        QCOMPARE(sliceNames(database.trace()), std::vector<std::string>{"gemm"});
+        const nlohmann::json arguments = database.event(database.trace().offset(0))["args"];
+        QCOMPARE(arguments["CACHECONFIG"], "Prefer L1");
+        QCOMPARE(arguments["NAMEID"], "gemm");
+        const Database regions(
+            "CREATE TABLE ROCPD_REGION_a(id INTEGER PRIMARY KEY, pid, tid, start, end);"
+            "INSERT INTO ROCPD_REGION_a VALUES (1, 1, 1, 10, 20);"
+            "CREATE TABLE rocpd_kernel_dispatch_A(id INTEGER PRIMARY KEY, agent_id, start, end);"
+            "INSERT INTO rocpd_kernel_dispatch_A VALUES (1, 1, 12, 13);");
+        QCOMPARE(regions.trace().sliceCount(), 2U);
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseEventsTest)
