@@ -56,7 +56,7 @@ LAYERS = {
                              ["fmt/"]),
     "core/import/nsys": ("Nsight Systems exports: tables, codes, processes and GPUs; reports through nsys itself",
                          ["base", "json", "sqlite", "trace", "stream", "capture", "import", "import/source",
-                          "import/database"], ["fmt/"]),
+                          "import/event", "import/database"], ["fmt/"]),
     "core/import/rocm": ("databases of ROCm's profilers: rocpd and rocmProfileData",
                          ["base", "json", "sqlite", "trace", "import/database"], ["fmt/"]),
     "core/import/execution": ("PyTorch's execution traces: operator inputs, joined to a trace of the same run",

@@ -2,6 +2,7 @@
 // A report's facts about the run: rows' names, clock, GPUs, rank.
 #include <fmt/format.h>
 
+#include "core/import/event/EventFields.h"
 #include "core/import/nsys/Report.h"
 #include "core/json/Json.h"
 
@@ -99,8 +100,9 @@ void Report::describe(const sqlite::Database& database, const Schema& schema,
         const auto found = rows ? rows->next() : Result<bool>(false);
         // Exports may be asked to count from 1970 themselves.
         const bool absolute = value("EXPORT_PARAM_TIME_NORMALIZE") == "true";
-        if (found && *found && rows->integer(0) > 0) {
-            info.baseTimeNs = absolute ? 0 : rows->integer(0);
+        const TimeNs start = found && *found ? rows->integer(0) : 0;
+        if (start > 0 && start <= event::kFarthestTime) {
+            info.baseTimeNs = absolute ? 0 : start;
             info.fields.push_back({"baseTimeNanoseconds", std::to_string(*info.baseTimeNs)});
         }
     }

@@ -306,6 +306,16 @@ private slots:
             "INSERT INTO rocpd_kernel_dispatch_A VALUES (1, 1, 12, 13);");
         QCOMPARE(regions.trace().sliceCount(), 2U);
     }
+
+    void startsBeyondAllTimesAreUnknown() {
+        for (const std::string time : {"9223372036854775807", "2305843009213693953"}) {
+            const Database database(kernelTable() +
+                                    "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs);"
+                                    "INSERT INTO TARGET_INFO_SESSION_START_TIME VALUES (" +
+                                    time + ");");
+            QVERIFY(!database.trace().info().baseTimeNs);
+        }
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseEventsTest)
