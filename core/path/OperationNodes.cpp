@@ -47,6 +47,20 @@ struct OperationNodes::Before {
     bool told = false;                ///< an event names its dependency
 };
 
+/// What holds for all GPUs while their operations are connected, one GPU after the other.
+struct OperationNodes::Seen {
+    Seen(std::size_t streams, const std::vector<StreamWait>& waits)
+        : ofStream(streams), previousOf(streams, kNoOperation) {
+        for (const StreamWait& wait : waits) {
+            told[wait.waiting].push_back(wait.operation);
+        }
+    }
+
+    std::vector<LastEnded> ofStream;                         ///< each is one of a single GPU
+    std::vector<GpuOpId> previousOf;                         ///< by stream
+    std::unordered_map<GpuOpId, std::vector<GpuOpId>> told;  ///< by waiting operation
+};
+
 OperationNodes::OperationNodes(const Tables& tables, const Launches& launches,
                                const LastArrivals& lastArrivals, GraphMaker& maker,
                                std::uint32_t rank, TimeNs shift)
@@ -87,8 +101,9 @@ OperationNodes::OperationNodes(const Tables& tables, const Launches& launches,
 }
 
 void OperationNodes::connect(const ThreadNodes& threads, const Waits& waits, Graph& graph) {
+    Seen seen(m_launches.streams(), waits.streams);
     for (const query::GpuRow& row : m_tables.timeline.gpus()) {
-        connectGpu(row, threads, waits, graph);
+        connectGpu(row, threads, waits, seen, graph);
     }
     for (const CallWait& wait : waits.calls) {
         m_maker.connect(of(wait.operation), threads.waitOf(wait.call), EdgeKind::Sync,
@@ -98,18 +113,12 @@ void OperationNodes::connect(const ThreadNodes& threads, const Waits& waits, Gra
 }
 
 void OperationNodes::connectGpu(const query::GpuRow& row, const ThreadNodes& threads,
-                                const Waits& waits, Graph& graph) {
-    std::unordered_map<GpuOpId, std::vector<GpuOpId>> told;
-    for (const StreamWait& wait : waits.streams) {
-        told[wait.waiting].push_back(wait.operation);
-    }
-    std::vector<LastEnded> ofStream(m_launches.streams());
-    std::vector<GpuOpId> previousOf(m_launches.streams(), kNoOperation);
+                                const Waits& waits, Seen& seen, Graph& graph) {
     LastEnded ofGpu;
     for (const query::OperationTime& time : row.operations) {
         const GpuOpId id = time.operation;
         const StreamId stream = m_launches.streamOf(id);
-        Before before{.previous = previousOf[stream]};
+        Before before{.previous = seen.previousOf[stream]};
         const auto follow = [&](NodeId from, EdgeKind kind, TimeNs over, bool fromStart = false) {
             m_maker.connect(from, arrivalOf(id), kind, false, fromStart);
             before.latest = std::max(before.latest, over);
@@ -117,7 +126,7 @@ void OperationNodes::connectGpu(const query::GpuRow& row, const ThreadNodes& thr
         if (const NodeId launch = threads.launchOf(id); launch != kNoNode) {
             follow(launch, EdgeKind::Launch, m_tables.launched(id), true);
         }
-        const GpuOpId ended = ofStream[stream].at(time.span.start);
+        const GpuOpId ended = seen.ofStream[stream].at(time.span.start);
         if (ended != kNoOperation) {
             follow(of(ended), EdgeKind::Stream, m_tables.trace.end(m_tables.sliceOf(ended)));
         }
@@ -129,7 +138,7 @@ void OperationNodes::connectGpu(const query::GpuRow& row, const ThreadNodes& thr
                        brief ? time.span.start : previous.start, !brief);
             }
         }
-        if (const auto events = told.find(id); events != told.end()) {
+        if (const auto events = seen.told.find(id); events != seen.told.end()) {
             for (const GpuOpId operation : events->second) {
                 follow(of(operation), EdgeKind::Event,
                        m_tables.trace.end(m_tables.sliceOf(operation)));
@@ -138,8 +147,8 @@ void OperationNodes::connectGpu(const query::GpuRow& row, const ThreadNodes& thr
             }
         }
         infer(id, ofGpu.at(time.span.start), before, waits, graph);
-        previousOf[stream] = id;
-        ofStream[stream].begin(time.span.end, id);
+        seen.previousOf[stream] = id;
+        seen.ofStream[stream].begin(time.span.end, id);
         ofGpu.begin(time.span.end, id);
     }
 }

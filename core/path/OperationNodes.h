@@ -35,9 +35,10 @@ public:
 
 private:
     struct Before;
+    struct Seen;
 
     void connectGpu(const query::GpuRow& row, const ThreadNodes& threads, const Waits& waits,
-                    Graph& graph);
+                    Seen& seen, Graph& graph);
     void infer(trace::GpuOpId operation, trace::GpuOpId ended, const Before& before,
                const Waits& waits, Graph& graph);
     [[nodiscard]] bool hasUnknownWait(trace::GpuOpId operation, trace::GpuOpId previous,

@@ -9,6 +9,7 @@
 #include "core/base/Threads.h"
 #include "core/path/Handovers.h"
 #include "core/path/QueueWaits.h"
+#include "core/path/Replay.h"
 #include "core/path/ThreadWaits.h"
 #include "core/query/StepSpans.h"
 
@@ -83,24 +84,27 @@ Result<void> RankNodes::add(const LastArrivals& lastArrivals, GraphMaker& maker,
     m_operations.emplace(m_tables, *m_launches, lastArrivals, maker, m_rank, m_shift);
     m_operations->connect(threads, *waits, graph);
     throwIfStopped(stop);
-    addSteps(threads, graph);
+    if (auto added = addSteps(threads, maker.size(), graph); !added) {
+        return added;
+    }
     for (trace::GpuOpId id = 0; id < m_tables.trace.gpuOperations().size(); ++id) {
         graph.ranks[m_rank].calls.push_back(m_tables.links.apiCall(id));
     }
     return {};
 }
 
-std::vector<ThreadPoint> RankNodes::stepPoints() const {
+StepPoints RankNodes::stepPoints() const {
     const trace::Trace& trace = m_tables.trace;
-    std::vector<ThreadPoint> points;
+    StepPoints points;
     for (const query::StepSpan& step : query::findStepSpans(trace)) {
-        points.emplace_back(trace.trackOf(step.slice), trace.start(step.slice));
-        points.emplace_back(trace.trackOf(step.slice), trace.end(step.slice));
+        points.starts.emplace_back(trace.trackOf(step.slice), trace.start(step.slice));
+        points.ends.emplace_back(trace.trackOf(step.slice), trace.end(step.slice));
     }
     return points;
 }
 
-void RankNodes::addSteps(const ThreadNodes& threads, Graph& graph) const {
+Result<void> RankNodes::addSteps(const ThreadNodes& threads, std::size_t nodes,
+                                 Graph& graph) const {
     const trace::Trace& trace = m_tables.trace;
     const std::vector<query::StepSpan> spans = query::findStepSpans(trace);
     const StepsOfProcesses stepsOf(trace, spans);
@@ -117,19 +121,25 @@ void RankNodes::addSteps(const ThreadNodes& threads, Graph& graph) const {
             step.ends.push_back(end);
         }
     }
+    std::size_t inSteps = 0;
     for (trace::GpuOpId id = 0; id < trace.gpuOperations().size(); ++id) {
         const trace::SliceId call = m_tables.links.apiCall(id);
         if (call == trace::kNoSlice) {
             continue;
         }
-        int in = 0;
+        std::size_t in = 0;
         stepsOf.each(trace.trackOf(call), trace.start(call), [&](std::size_t step) {
             steps[step].ends.push_back(m_operations->of(id));
             ++in;
         });
         graph.sharedOperations += in > 1 ? 1 : 0;
+        inSteps += in;
+        if (auto few = fewOverlaps(inSteps, nodes, spans.size()); !few) {
+            return few;
+        }
     }
     std::ranges::move(steps, std::back_inserter(graph.steps));
+    return {};
 }
 
 }  // namespace kinetoscope::path

@@ -24,8 +24,9 @@ public:
     [[nodiscard]] const OperationNodes& operations() const { return *m_operations; }
 
 private:
-    [[nodiscard]] std::vector<ThreadPoint> stepPoints() const;
-    void addSteps(const ThreadNodes& threads, Graph& graph) const;
+    [[nodiscard]] StepPoints stepPoints() const;
+    [[nodiscard]] Result<void> addSteps(const ThreadNodes& threads, std::size_t nodes,
+                                        Graph& graph) const;
 
     const Tables& m_tables;
     std::optional<Launches> m_launches;

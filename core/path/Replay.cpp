@@ -34,6 +34,13 @@ TimeNs after(TimeNs time, TimeNs lag) {
 
 }  // namespace
 
+Result<void> fewOverlaps(std::size_t lookedAt, std::size_t nodes, std::size_t steps) {
+    if (lookedAt > kMaxTimes * (nodes + steps)) {
+        return fail("has too many overlapping steps to follow each; choose one");
+    }
+    return {};
+}
+
 Result<std::vector<Window>> windowsOf(const Graph& graph) {
     std::vector<Window> windows;
     std::vector<NodeId> open;
@@ -55,8 +62,8 @@ Result<std::vector<Window>> windowsOf(const Graph& graph) {
                       [&](NodeId node) { return graph.nodes[node].end() <= step.span.start; });
         window.open = open;
         lookedAt += open.size() + window.end - window.begin;
-        if (lookedAt > kMaxTimes * (graph.nodes.size() + graph.steps.size())) {
-            return fail("has too many overlapping steps to follow each; choose one");
+        if (auto few = fewOverlaps(lookedAt, graph.nodes.size(), graph.steps.size()); !few) {
+            return tl::unexpected(few.error());
         }
         windows.push_back(std::move(window));
     }

@@ -49,8 +49,11 @@ struct Scales {
     }
 };
 
-/// The window of each step of the graph, in one sweep. Fails when steps overlap each other so often
-/// that the nodes would be looked at many times.
+/// Fails when steps overlap each other so often that each of the nodes would be looked at many
+/// times, `lookedAt` in all.
+[[nodiscard]] Result<void> fewOverlaps(std::size_t lookedAt, std::size_t nodes, std::size_t steps);
+
+/// The window of each step of the graph, in one sweep. Fails as fewOverlaps() does.
 [[nodiscard]] Result<std::vector<Window>> windowsOf(const Graph& graph);
 
 /// What ends a step.

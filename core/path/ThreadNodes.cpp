@@ -26,6 +26,7 @@ struct ThreadNodes::Item {
     bool launches = false;
     bool waits = false;
     std::size_t handover = kNoHandover;
+    bool isStepEnd = false;
 };
 
 /// The nodes of one thread so far.
@@ -34,12 +35,12 @@ struct ThreadNodes::Chain {
     TimeNs end = 0;
     NodeId last = kNoNode;
     Ends& ends;
+    std::vector<TimeNs> stepEnds;  ///< ascending
 };
 
 ThreadNodes::ThreadNodes(const Tables& tables, std::span<const CallWait> waits,
-                         const std::vector<Handover>& handovers,
-                         const std::vector<ThreadPoint>& points, GraphMaker& maker,
-                         std::uint32_t rank, TimeNs shift)
+                         const std::vector<Handover>& handovers, const StepPoints& points,
+                         GraphMaker& maker, std::uint32_t rank, TimeNs shift)
     : m_tables(tables), m_maker(maker), m_rank(rank), m_shift(shift) {
     m_launches.assign(tables.trace.sliceCount(), kNoNode);
     m_waits.assign(tables.trace.sliceCount(), kNoNode);
@@ -113,7 +114,7 @@ std::vector<ThreadNodes::Item> ThreadNodes::calls(std::span<const CallWait> wait
 
 std::map<TrackId, std::vector<ThreadNodes::Item>> ThreadNodes::collect(
     std::span<const CallWait> waits, const std::vector<Handover>& handovers,
-    const std::vector<ThreadPoint>& points) const {
+    const StepPoints& points) const {
     std::map<TrackId, std::vector<Item>> items;
     std::vector<Item>* ofTrack = nullptr;
     TrackId last = 0;
@@ -133,8 +134,11 @@ std::map<TrackId, std::vector<ThreadNodes::Item>> ThreadNodes::collect(
                                          .handover = i});
         items[handover.other].push_back({.span = {handover.otherTime, handover.otherTime}});
     }
-    for (const auto& [track, time] : points) {
+    for (const auto& [track, time] : points.starts) {
         items[track].push_back({.span = {time, time}});
+    }
+    for (const auto& [track, time] : points.ends) {
+        items[track].push_back({.span = {time, time}, .isStepEnd = true});
     }
     return items;
 }
@@ -158,10 +162,19 @@ void ThreadNodes::addChain(std::vector<Item>& items, TimeNs begin, TrackId track
     Chain chain{
         .track = track, .end = std::min(begin, items.front().span.start), .ends = m_ends[track]};
     for (const Item& item : items) {
+        if (item.isStepEnd) {
+            chain.stepEnds.push_back(item.span.start);
+        }
+    }
+    for (const Item& item : items) {
         if (item.span.start > chain.end) {
             append(NodeKind::Cpu, {chain.end, item.span.start}, trace::kNoSlice, chain);
         }
-        addItem(item, chain);
+        if (item.isStepEnd) {
+            addStepEnd(item.span.start, chain);
+        } else {
+            addItem(item, chain);
+        }
     }
 }
 
@@ -184,7 +197,28 @@ void ThreadNodes::addItem(const Item& item, Chain& chain) {
     }
 }
 
+// A call that still waits for what ends after the step has no node yet: why it takes until then is
+// not known.
+void ThreadNodes::addStepEnd(TimeNs time, Chain& chain) {
+    const NodeId before = endingAt({chain.track, time});
+    if (time >= chain.end || (before != kNoNode && m_maker.node(before).end() == time + m_shift)) {
+        return;
+    }
+    const NodeId node = m_maker.add({.start = time + m_shift,
+                                     .duration = 0,
+                                     .track = chain.track,
+                                     .rank = m_rank,
+                                     .kind = NodeKind::Cpu});
+    m_maker.connect(before, node, EdgeKind::Thread);
+    const auto after = std::ranges::upper_bound(chain.ends, time, {}, &Ends::value_type::first);
+    chain.ends.emplace(after, time, node);
+}
+
 NodeId ThreadNodes::append(NodeKind kind, TimeSpan span, SliceId slice, Chain& chain) {
+    const auto stepEnd = std::ranges::upper_bound(chain.stepEnds, span.start);
+    if (stepEnd != chain.stepEnds.end()) {
+        span.end = std::min(span.end, *stepEnd);
+    }
     const NodeId node = m_maker.add({.start = span.start + m_shift,
                                      .duration = span.duration(),
                                      .slice = slice,

@@ -15,14 +15,20 @@ namespace kinetoscope::path {
 /// A time of a thread at which one node ends and the next begins.
 using ThreadPoint = std::pair<trace::TrackId, TimeNs>;
 
+/// Where steps begin and end.
+struct StepPoints {
+    std::vector<ThreadPoint> starts;
+    std::vector<ThreadPoint> ends;  ///< a call that goes on there has a node up to it
+};
+
 /// The threads that launch, wait or have one of the points, each cut into calls and the pieces
-/// between them.
+/// between them. What a call still takes after the end of a step is a piece.
 class ThreadNodes {
 public:
     /// Times become those of the graph by `shift`. `waits` are by call.
     ThreadNodes(const Tables& tables, std::span<const CallWait> waits,
-                const std::vector<Handover>& handovers, const std::vector<ThreadPoint>& points,
-                GraphMaker& maker, std::uint32_t rank, TimeNs shift);
+                const std::vector<Handover>& handovers, const StepPoints& points, GraphMaker& maker,
+                std::uint32_t rank, TimeNs shift);
 
     /// Where the operation was launched; kNoNode if unknown.
     [[nodiscard]] NodeId launchOf(trace::GpuOpId operation) const;
@@ -39,10 +45,11 @@ private:
     [[nodiscard]] std::vector<Item> calls(std::span<const CallWait> waits) const;
     [[nodiscard]] std::map<trace::TrackId, std::vector<Item>> collect(
         std::span<const CallWait> waits, const std::vector<Handover>& handovers,
-        const std::vector<ThreadPoint>& points) const;
+        const StepPoints& points) const;
     [[nodiscard]] std::vector<TimeNs> firstStarts() const;
     void addChain(std::vector<Item>& items, TimeNs begin, trace::TrackId track);
     void addItem(const Item& item, Chain& chain);
+    void addStepEnd(TimeNs time, Chain& chain);
     NodeId append(NodeKind kind, TimeSpan span, trace::SliceId slice, Chain& chain);
 
     const Tables& m_tables;

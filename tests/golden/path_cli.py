@@ -4,6 +4,7 @@ what-ifs equal the maker's own run of the changed program; real and hostile trac
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -286,6 +287,57 @@ class Paths(unittest.TestCase):
                               env=dict(os.environ, COLUMNS="80")).stdout
         self.assertIn("  synchronisation  ", text)
         self.assertNotIn("sync…", text)
+
+    def hand_made(self, events):
+        path = self.folder / "hand.json"
+        path.write_text(json.dumps({"traceEvents": [
+            {"ph": "X", "cat": cat, "name": name, "pid": pid, "tid": tid, "ts": ts, "dur": dur, "args": args}
+            for cat, name, pid, tid, ts, dur, args in events]}))
+        return path
+
+    def test_calls_across_the_end_of_a_step(self):
+        step = ("user_annotation", "ProfilerStep#0", 1, 1, 1000, 20, {})
+        launch = ("cuda_runtime", "cudaLaunchKernel", 1, 1, 980, 1, {"correlation": 2})
+        kernels = {end: ("kernel", "k", 0, 7, 985, end - 985, {"device": 0, "stream": 7, "correlation": 2})
+                   for end in (986, 1010, 1040)}
+        for end, parts in ((986, {"synchronization": 20_000}), (1010, {"kernel": 10_000, "synchronization": 10_000}),
+                           (1040, {"gap": 20_000})):
+            for again in range(2):  # the call may go on across several steps
+                steps = [step, (*step[:4], 1025, 5, {})][:again + 1]
+                wait = ("cuda_runtime", "cudaDeviceSynchronize", 1, 1, 990, 60, {"correlation": 1})
+                found = paths(self.hand_made([*steps, wait, launch, kernels[end]]))
+                self.sums_up(found)
+                self.assertEqual({part["kind"]: part["ns"] for part in found[0]["parts"]}, parts, end)
+        # A launch that goes on, and a shorter one inside of it.
+        for inside in ([], [("cuda_driver", "cuLaunchKernel", 1, 1, 1005, 40, {"correlation": 3}),
+                            ("kernel", "k", 0, 7, 1060, 5, {"device": 0, "stream": 7, "correlation": 3})]):
+            call = ("cuda_runtime", "cudaLaunchKernel", 1, 1, 990, 60, {"correlation": 1})
+            kernel = ("kernel", "k", 0, 7, 1055, 5, {"device": 0, "stream": 7, "correlation": 1})
+            found = paths(self.hand_made([step, call, kernel, *inside]))
+            self.sums_up(found)
+            self.assertGreaterEqual(found[0]["length_ns"], 20_000)
+
+    def test_many_overlapping_steps_end_at_once(self):
+        number = 16_000
+        path = self.hand_made([event for i in range(number) for event in (
+            ("user_annotation", f"ProfilerStep#{i}", 1, 1, 1000, 10 * number, {}),
+            ("cuda_runtime", "cudaLaunchKernel", 1, 1, 1000 + 10 * i, 1, {"correlation": i}),
+            ("kernel", "k", 0, 7, 1002 + 10 * i, 1, {"device": 0, "stream": 7, "correlation": i}))])
+        done = subprocess.run(["sh", "-c", 'ulimit -v 500000; exec "$0" path "$1"', KSCOPE, path],
+                              capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("hand.json': has too many overlapping steps to follow each", done.stderr)
+
+    def test_time_grows_with_the_gpus(self):
+        def seconds(gpus):
+            path = self.hand_made([event for i in range(gpus) for event in (
+                ("cuda_runtime", "cudaLaunchKernel", 1, 1, 1000 + 10 * i, 1, {"correlation": i}),
+                ("kernel", "k", i, 7, 1002 + 10 * i, 1, {"device": i, "stream": 7, "correlation": i}))])
+            before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
+            run(path)
+            return resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+
+        self.assertLess(seconds(40_000), 8 * seconds(10_000))  # four times as many
 
     def test_messages(self):
         _, path = self.made(4)

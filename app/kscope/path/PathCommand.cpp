@@ -107,6 +107,14 @@ Result<Loaded> loadAll(CommandWatch& watch, const PathArguments& arguments) {
     return Loaded{{*trace}, {{0, trace->get()}}};
 }
 
+// What is wrong with the steps does not name the file yet; what is wrong with the file does.
+Error withPath(Error error, const std::string& path) {
+    if (error.kind == ErrorKind::BadInput && !error.message.starts_with('\'')) {
+        error.message = "'" + text::printable(path) + "': " + error.message;
+    }
+    return error;
+}
+
 int runPath(const PathArguments& arguments) {
     if (arguments.path.empty()) {
         printError("no trace given; usage: kscope path FILE");
@@ -131,15 +139,11 @@ int runPath(const PathArguments& arguments) {
                            ? path::makeGraph(*loaded->traces.front(), watch.token())
                            : path::makeJobGraph(loaded->ranks, watch.token());
     if (!graph) {
-        return reportError(graph.error());
+        return reportError(withPath(graph.error(), arguments.path));
     }
     const auto paths = path::findPaths(*graph, options);
     if (!paths) {
-        Error error = paths.error();
-        if (error.kind == ErrorKind::BadInput) {
-            error.message = "'" + text::printable(arguments.path) + "': " + error.message;
-        }
-        return reportError(error);
+        return reportError(withPath(paths.error(), arguments.path));
     }
     return writeOutput(arguments.output,
                        path::pathOutput(*graph, *paths, arguments.format,
