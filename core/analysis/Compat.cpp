@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <tuple>
 
 #include "core/analysis/CompatUtilization.h"
@@ -98,7 +99,9 @@ std::vector<CompatCategory> makeCategories(const trace::Trace& trace, double run
 }
 
 std::string percentText(double ms, double wallMs) {
-    return fmt::format("{:.2f}%", ms / wallMs * 100.0);
+    const double percent = ms / wallMs * 100.0;
+    // The sign of 0 / 0 depends on the machine; Python prints none.
+    return std::isnan(percent) ? "nan%" : fmt::format("{:.2f}%", percent);
 }
 
 std::string categoryText(const CompatCategory& category, double wallMs) {

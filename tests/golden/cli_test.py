@@ -580,6 +580,14 @@ class CompatTest(CliTest):
         compat = self.report(self.trace)["compat"]
         self.assertFalse(compat["wall_measured"])
 
+    def test_without_time_shares_are_those_of_python(self):
+        trace = self.write("zero.json", json.dumps({"traceEvents": [slice_("k", "kernel", 0, 7, 1000, 0, device=0, stream=7)]}))
+        text = self.good("report", "--compat", trace)
+        self.assertIn("GPU is busy: nan%", text)
+        self.assertEqual(text.count("-nan"), 0)
+        self.assertNotIn("-nan", self.good("report", "--tabulate", trace))
+        self.assertNotIn("-nan", self.good("report", "--tabulate", "--csv", trace))
+
     def test_what_was_entered_in_the_window(self):
         trace = self.folder / "entered.json"
         trace.write_bytes(pathlib.Path(self.trace).read_bytes())
