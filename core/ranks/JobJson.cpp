@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <span>
+
 #include "core/json/Json.h"
 #include "core/ranks/JobTables.h"
 #include "core/ranks/JobText.h"
@@ -9,6 +12,12 @@ namespace kinetoscope::ranks {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+// A wrong number in a file must not become a list of many times its size.
+std::span<const std::int64_t> firstOf(const std::vector<std::int64_t>& missing) {
+    constexpr std::size_t kMaxListed = 4096;
+    return std::span(missing).first(std::min(missing.size(), kMaxListed));
+}
 
 Json idleJson(const analysis::IdleTime& idle) {
     Json json;
@@ -101,7 +110,8 @@ std::string jobJson(const Job& job) {
     Json json{{"schema", "kinetoscope.ranks/1"},
               {"world_size", job.worldSize},
               {"ranks", Json::array()},
-              {"missing", job.missing},
+              {"missing", firstOf(job.missing)},
+              {"missing_count", job.missing.size()},
               {"lost", Json::array()},
               {"matched", job.matching.matched},
               {"unmatched", job.matching.unmatched},

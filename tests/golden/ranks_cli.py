@@ -170,9 +170,22 @@ class Job(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         self.assertIn("rank3.json", done.stderr)
         job = json.loads(done.stdout)
-        self.assertEqual(job["missing"], [1, 3])
+        self.assertEqual((job["missing"], job["missing_count"]), ([1, 3], 2))
         self.assertEqual(len(job["lost"]), 1)
         self.assertEqual(job["answers"][0]["rank"], 2)
+
+    def test_many_missing_ranks_are_counted(self):
+        make_job(self.folder.name, ranks=2)
+        for name in os.listdir(self.folder.name):
+            path = os.path.join(self.folder.name, name)
+            with open(path) as file:
+                trace = json.load(file)
+            trace["distributedInfo"]["world_size"] = 1_000_000
+            with open(path, "w") as file:
+                json.dump(trace, file)
+        job = json.loads(kscope("--json", self.folder.name).stdout)
+        self.assertEqual((job["world_size"], job["missing_count"]), (1_000_000, 999_998))
+        self.assertEqual(job["missing"], list(range(2, 2 + 4096)))
 
     def test_without_all_ranks_nothing_is_cleared(self):
         make_job(self.folder.name, ranks=3)
