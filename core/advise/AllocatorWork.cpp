@@ -48,7 +48,7 @@ Allocations findAllocations(const Material& material) {
             if (trace.name(slice).find("Free") != std::string_view::npos) {
                 ++found.frees;
             }
-            found.ns += trace.duration(slice);
+            found.ns = addTime(found.ns, trace.duration(slice));
         }
     }
     return found;

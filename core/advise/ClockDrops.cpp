@@ -49,7 +49,7 @@ Drops findDrops(const Material& material, const query::GpuRow& row,
         if (mhz < kDrop * drops.highMhz) {
             drops.kernels.push_back(time.operation);
             drops.mhz.push_back(mhz);
-            drops.ns += time.span.duration();
+            drops.ns = addTime(drops.ns, time.span.duration());
             drops.lowMhz = std::min(drops.lowMhz, mhz);
         }
     }

@@ -30,7 +30,7 @@ Found findDataLoader(const Material& material) {
             names.has(trace.nameId(slice))) {
             loads.push_back(slice);
             spans[trace.trackOf(slice)].push_back(trace.span(slice));
-            ns += trace.duration(slice);
+            ns = addTime(ns, trace.duration(slice));
         }
     }
     if (loads.empty()) {

@@ -3,12 +3,15 @@
 
 #include <algorithm>
 
+#include "core/base/SaturatedTime.h"
 #include "core/query/Intervals.h"
 
 namespace kinetoscope::advise {
 
 Exposed findExposed(const Material& material, const std::function<bool(trace::GpuOpId)>& isMeant) {
     Exposed found;
+    double ns = 0.0;  // of several GPUs it may be more than a time can be
+    double exposedNs = 0.0;
     for (const query::GpuRow& row : material.timeline().gpus()) {
         std::vector<TimeSpan> meant;
         std::vector<TimeSpan> other;
@@ -22,12 +25,13 @@ Exposed findExposed(const Material& material, const std::function<bool(trace::Gp
         found.gpus += meant.empty() ? 0 : 1;
         const query::CoveredTime beside(query::unionOf(other));
         for (const TimeSpan span : query::unionOf(meant)) {
-            found.ns += span.duration();
-            found.exposedNs += span.duration() - beside.inside(span);
+            ns += static_cast<double>(span.duration());
+            exposedNs += static_cast<double>(span.duration() - beside.inside(span));
         }
     }
-    found.ns /= std::max<TimeNs>(1, found.gpus);
-    found.exposedNs /= std::max<TimeNs>(1, found.gpus);
+    const auto gpus = static_cast<double>(std::max<TimeNs>(1, found.gpus));
+    found.ns = saturatedTime(ns / gpus);
+    found.exposedNs = saturatedTime(exposedNs / gpus);
     return found;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/advise/Exposed.h"
 #include "core/advise/Rule.h"
+#include "core/model/RooflineRows.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::advise {
@@ -28,7 +29,7 @@ Found findExposedCopies(const Material& material) {
     }
     std::uint64_t bytes = 0;
     for (const trace::GpuOpId id : copies.operations) {
-        bytes += trace.gpuOperations()[id].bytes;
+        bytes = model::addWork(bytes, trace.gpuOperations()[id].bytes);
     }
     const std::size_t steps = material.steps();
     const auto gpus = static_cast<std::size_t>(std::max<TimeNs>(1, copies.gpus));
@@ -58,9 +59,9 @@ Found findExposedCopies(const Material& material) {
         {"exposed" + material.each("a step") + each, durationPerStep(copies.exposedNs, steps),
          "The part of it during which nothing else ran on that GPU", window},
         {"rate" + std::string(gpus == 1 ? "" : " of a GPU"),
-         fmt::format("{:.1f} GB/s",
-                     static_cast<double>(bytes) /
-                         static_cast<double>(std::max<TimeNs>(1, copies.ns * copies.gpus))),
+         fmt::format("{:.1f} GB/s", static_cast<double>(bytes) /
+                                        (static_cast<double>(std::max<TimeNs>(1, copies.ns)) *
+                                         static_cast<double>(gpus))),
          "Bytes divided by the time of the copies", window}};
     return {{std::move(finding)}, {}};
 }

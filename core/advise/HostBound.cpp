@@ -92,7 +92,7 @@ private:
             stretch.first = pieceBefore(id);
         }
         stretch.nodes.push_back(id);
-        stretch.ns += node.duration;
+        stretch.ns = addTime(stretch.ns, node.duration);
         stretch.isStep = step.has_value();
         m_work.launches += step && isCall ? 1U : 0U;
     }
@@ -111,7 +111,7 @@ private:
 
     // One launch is left, if that is less than there was.
     void close(Stretch& stretch) {
-        m_work.ns += stretch.launches && stretch.isStep ? stretch.ns : 0;
+        m_work.ns = addTime(m_work.ns, stretch.launches && stretch.isStep ? stretch.ns : 0);
         if (stretch.launches && stretch.ns > kGraphLaunchNs) {
             for (const NodeId node : stretch.nodes) {
                 m_work.changes.push_back({.node = node, .scale = 0.0F});
@@ -167,7 +167,7 @@ Idle idleOf(const Material& material) {
     Idle idle;
     for (const query::GpuRow& row : material.timeline().gpus()) {
         analysis::LongestGaps longest(row.gpu, kMaxEvents);
-        idle.windowNs += row.extent.duration();
+        idle.windowNs = addTime(idle.windowNs, row.extent.duration());
         idle.time.add(analysis::measureIdle(material.trace(), row, {}, material.links(), overhead,
                                             [&](const analysis::IdleGap& gap) {
                                                 if (gap.parts.mainReason() ==

@@ -22,7 +22,7 @@ Found findLayoutConversions(const Material& material) {
         if (kinds[id] == analysis::MmConvKind::Layout ||
             material.names().of(id).family == "layout") {
             slices.push_back(material.sliceOf(id));
-            ns += trace.duration(slices.back());
+            ns = addTime(ns, trace.duration(slices.back()));
             finding.changes.push_back({.node = material.nodeOf(id), .scale = 0.0F});
         }
     }

@@ -5,6 +5,7 @@
 
 #include "core/advise/HostTime.h"
 #include "core/advise/Rule.h"
+#include "core/model/RooflineRows.h"
 #include "core/text/Format.h"
 
 namespace kinetoscope::advise {
@@ -42,8 +43,8 @@ Uploads findUploads(const Material& material) {
         }
         if (isPageableUpload(trace.name(slice))) {
             uploads.pageable.push_back(id);
-            uploads.bytes += bytes;
-            uploads.ns += trace.duration(slice);
+            uploads.bytes = model::addWork(uploads.bytes, bytes);
+            uploads.ns = addTime(uploads.ns, trace.duration(slice));
         } else if (trace.duration(slice) > 0) {
             uploads.pinnedRate =
                 std::max(uploads.pinnedRate,

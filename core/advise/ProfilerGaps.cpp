@@ -31,7 +31,9 @@ Found findProfilerGaps(const Material& material) {
     TimeNs idleNs = 0;
     const query::CoveredTime overhead = analysis::overheadTime(trace);
     for (const query::GpuRow& row : material.timeline().gpus()) {
-        idleNs += analysis::measureIdle(trace, row, {}, material.links(), overhead).profilerNs;
+        const analysis::IdleTime idle =
+            analysis::measureIdle(trace, row, {}, material.links(), overhead);
+        idleNs = addTime(idleNs, idle.profilerNs);
     }
     // It is recorded on rows of its own; whoever launches then is held up by it at most.
     ThreadSpans spans;

@@ -91,7 +91,7 @@ Found findRecomputation(const Material& material) {
             call == trace::kNoSlice ? covered.end() : covered.find(trace.trackOf(call));
         if (inside != covered.end() && inside->second.inside(trace.span(call)) > 0) {
             finding.changes.push_back({.node = material.nodeOf(id), .scale = 0.0F});
-            ns += trace.duration(material.sliceOf(id));
+            ns = addTime(ns, trace.duration(material.sliceOf(id)));
             ++kernels;
         }
     }

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
+#include <numeric>
 #include <optional>
 #include <thread>
 
+#include "core/base/SaturatedTime.h"
 #include "core/base/Threads.h"
 
 namespace kinetoscope::advise {
@@ -30,8 +32,8 @@ Changes changesIn(Changes changes, path::NodeId begin, path::NodeId end) {
 /// Of the steps that become shorter.
 struct Replays::Sum {
     std::size_t steps = 0;
-    TimeNs before = 0;
-    TimeNs gained = 0;
+    double before = 0.0;  ///< ns; of many steps it may be more than a time can be
+    double gained = 0.0;
 
     void add(const Sum& other) {
         steps += other.steps;
@@ -129,7 +131,7 @@ std::vector<Saving> Replays::saved(const std::vector<Changes>& each,
                 const auto length = replayer.lengthWith(each[i]);
                 const TimeNs less = length ? before - *length : 0;
                 if (static_cast<double>(less) > kNoDifference * static_cast<double>(before)) {
-                    own[i].add({1, before, less});
+                    own[i].add({1, static_cast<double>(before), static_cast<double>(less)});
                 }
             }
         }
@@ -140,9 +142,9 @@ std::vector<Saving> Replays::saved(const std::vector<Changes>& each,
     });
     std::vector<Saving> savings;
     for (const Sum& sum : sums) {
-        const auto steps = static_cast<TimeNs>(std::max<std::size_t>(1, sum.steps));
-        savings.push_back({.ns = sum.gained / steps,
-                           .stepNs = sum.before / steps,
+        const auto steps = static_cast<double>(std::max<std::size_t>(1, sum.steps));
+        savings.push_back({.ns = saturatedTime(sum.gained / steps),
+                           .stepNs = saturatedTime(sum.before / steps),
                            .steps = sum.steps,
                            .ofSteps = m_windows.size()});
     }
@@ -150,11 +152,8 @@ std::vector<Saving> Replays::saved(const std::vector<Changes>& each,
 }
 
 TimeNs Replays::meanStepNs() const {
-    TimeNs sum = 0;
-    for (const TimeNs length : m_unscaled) {
-        sum = addTime(sum, length);
-    }
-    return m_unscaled.empty() ? 0 : sum / static_cast<TimeNs>(m_unscaled.size());
+    const double sum = std::accumulate(m_unscaled.begin(), m_unscaled.end(), 0.0);
+    return m_unscaled.empty() ? 0 : saturatedTime(sum / static_cast<double>(m_unscaled.size()));
 }
 
 }  // namespace kinetoscope::advise

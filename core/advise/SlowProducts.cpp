@@ -34,7 +34,7 @@ Products findProducts(const model::LaunchedCalls& calls, const std::vector<Devic
             products.noRoof = true;
         } else if (roof->roof->peak("tf32") > roof->roof->peak("fp32")) {
             products.calls.push_back(&call);
-            products.ns += call.kernelNs;
+            products.ns = addTime(products.ns, call.kernelNs);
         }
     }
     return products;
@@ -54,7 +54,8 @@ float factorOf(const model::GpuRoof& roof, const model::Work& work, TimeNs timeN
 std::string namesOf(const trace::Trace& trace, const Products& products) {
     std::map<std::string_view, TimeNs> times;
     for (const LaunchedCall* call : products.calls) {
-        times[trace.text(call->name)] += call->kernelNs;
+        TimeNs& time = times[trace.text(call->name)];
+        time = addTime(time, call->kernelNs);
     }
     std::vector<std::pair<TimeNs, std::string_view>> sorted;
     sorted.reserve(times.size());

@@ -65,7 +65,7 @@ void StepComparison::addOperations() {
         if (const auto step = m_material.stepOf(id)) {
             m_operations[*step].push_back(id);
             KernelSum& sum = m_sums[m_material.names().numberOf(id)][*step];
-            sum.ns += m_material.trace().duration(m_material.sliceOf(id));
+            sum.ns = addTime(sum.ns, m_material.trace().duration(m_material.sliceOf(id)));
             ++sum.count;
         }
     }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/advise/Rule.h"
+#include "core/base/SaturatedTime.h"
 #include "core/ranks/JobText.h"
 #include "core/text/Format.h"
 
@@ -27,15 +28,16 @@ TimeNs stepLength(const ranks::Job& job, const ranks::Cause& cause) {
     if (cause.step < 0) {  // outside of steps: all of the trace is one
         return job.records[cause.record].extent.duration();
     }
-    TimeNs sum = 0;
-    TimeNs count = 0;
+    double sum = 0.0;
+    double count = 0.0;
     for (const ranks::JobStep& step : job.steps) {
         if (step.number >= cause.step && step.number <= cause.lastStep && !step.lengthNs.empty()) {
-            sum = addTime(sum, std::max<TimeNs>(0, *std::ranges::max_element(step.lengthNs)));
-            ++count;
+            sum +=
+                static_cast<double>(std::max<TimeNs>(0, *std::ranges::max_element(step.lengthNs)));
+            count += 1.0;
         }
     }
-    return count > 0 ? sum / count : 0;
+    return count > 0.0 ? saturatedTime(sum / count) : 0;
 }
 
 // Neither more than the rank was late by, nor more than others waited for it.

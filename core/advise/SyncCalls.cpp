@@ -77,7 +77,7 @@ std::vector<Site> findSites(const Material& material) {
         site.python = python;
         site.calls.push_back(calls[i]);
         site.nodes.push_back(nodes[i]);
-        site.ns += trace.duration(calls[i]);
+        site.ns = addTime(site.ns, trace.duration(calls[i]));
     }
     std::vector<Site> sorted;
     sorted.reserve(sites.size());

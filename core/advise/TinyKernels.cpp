@@ -53,7 +53,7 @@ std::vector<Run> findRuns(const Material& material) {
                     run.step = step;
                 }
                 run.kernels.push_back(time.operation);
-                run.ns += time.span.duration();
+                run.ns = addTime(run.ns, time.span.duration());
             } else {
                 close(run);
             }
@@ -90,7 +90,7 @@ Found findTinyKernels(const Material& material) {
     Finding finding;
     for (const Run& run : runs) {
         kernels += run.kernels.size();
-        ns += run.ns;
+        ns = addTime(ns, run.ns);
         fuse(material, run, finding.changes);
     }
     std::ranges::stable_sort(runs, std::greater<>(),

@@ -148,7 +148,7 @@ Found findUnfilledGpu(const Material& material) {
         if (filling.share < kWellFilled) {
             Unfilled& unfilled = byKernel[{kernel.gpu, material.names().numberOf(id)}];
             unfilled.launches.push_back(id);
-            unfilled.ns += ns;
+            unfilled.ns = addTime(unfilled.ns, ns);
             unfilled.lostNs += static_cast<double>(ns) * (1.0 - filling.share);
             if (ns > unfilled.longestNs) {
                 unfilled.longest = filling;

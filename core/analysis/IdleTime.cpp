@@ -113,7 +113,7 @@ TimeNs IdleTime::of(IdleReason reason) const {
 TimeNs IdleTime::total() const {
     TimeNs sum = 0;
     for (const auto part : kParts) {
-        sum += this->*part;
+        sum = addTime(sum, this->*part);
     }
     return sum;
 }
@@ -126,7 +126,7 @@ IdleReason IdleTime::mainReason() const {
 
 void IdleTime::add(const IdleTime& more) {
     for (const auto part : kParts) {
-        this->*part += more.*part;
+        this->*part = addTime(this->*part, more.*part);
     }
 }
 

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "core/base/SaturatedTime.h"
 #include "core/json/Json.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -17,8 +18,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 std::string timeOf(const Measure* measure) {
-    return measure == nullptr ? std::string()
-                              : text::formatDuration(static_cast<TimeNs>(measure->value));
+    return measure == nullptr ? std::string() : text::formatDuration(saturatedTime(measure->value));
 }
 
 /// "step 15.779 ms, kernel time of a step 1.943 ms"; of a bench the time alone.

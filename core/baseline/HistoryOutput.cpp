@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/SaturatedTime.h"
 #include "core/json/Json.h"
 #include "core/text/Csv.h"
 #include "core/text/Markdown.h"
@@ -223,7 +224,7 @@ text::TimeUnit unitOf(const HistorySeries& series) {
     for (const HistoryPoint& point : series.points) {
         largest = std::max({largest, point.valueNs, point.highNs});
     }
-    return text::unitFor(static_cast<TimeNs>(std::min(largest, 9e18)));
+    return text::unitFor(saturatedTime(largest));
 }
 
 std::string changeText(const stats::ChangePoint& change) {

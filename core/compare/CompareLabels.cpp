@@ -7,6 +7,7 @@
 
 #include "core/base/Ascii.h"
 #include "core/base/Demangle.h"
+#include "core/base/SaturatedTime.h"
 #include "core/compare/CompareText.h"
 #include "core/text/Format.h"
 #include "core/text/KernelLabel.h"
@@ -59,7 +60,7 @@ std::string percentText(const Change& change) {
 std::string timesText(const Change& change) {
     const auto [base, candidate] = change.value;
     const text::TimeUnit unit =
-        text::unitFor(static_cast<TimeNs>(std::max(std::abs(base), std::abs(candidate))));
+        text::unitFor(saturatedTime(std::max(std::abs(base), std::abs(candidate))));
     return fmt::format("{} {} → {} {}", text::inUnit(base, unit), unit.name,
                        text::inUnit(candidate, unit), unit.name);
 }

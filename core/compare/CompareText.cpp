@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/base/SaturatedTime.h"
 #include "core/report/Figures.h"
 #include "core/text/Format.h"
 #include "core/text/Printable.h"
@@ -30,7 +31,7 @@ std::string title(const std::string& what, std::size_t shownRows, std::size_t al
 }
 
 text::TimeUnit unitOf(double a, double b) {
-    return text::unitFor(static_cast<TimeNs>(std::max(std::abs(a), std::abs(b))));
+    return text::unitFor(saturatedTime(std::max(std::abs(a), std::abs(b))));
 }
 
 std::string signedTime(double ns, text::TimeUnit unit) {

@@ -120,7 +120,7 @@ void addGpuNote(const ComparedRun& base, const ComparedRun& candidate, Compariso
 void addUnit(const MatchedUnit& unit, const Scale& scale, double& count, double& total) {
     if (scale.takes(unit.step)) {
         count += unit.launches;
-        total += static_cast<double>(unit.ns);
+        total += unit.ns;
     }
 }
 

@@ -25,8 +25,8 @@ std::vector<stats::PairedTimes> timesBySteps(const KernelMatches& matches, std::
             ++pairs[a.step];
             equal[a.step] = equal[a.step] && a.ns == b.ns;
             if (a.ns > 0 && b.ns > 0) {
-                times[a.step].base.push_back(static_cast<double>(a.ns));
-                times[a.step].candidate.push_back(static_cast<double>(b.ns));
+                times[a.step].base.push_back(a.ns);
+                times[a.step].candidate.push_back(b.ns);
             }
         }
     }

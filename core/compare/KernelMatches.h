@@ -24,7 +24,7 @@ enum class MatchKind : std::uint8_t {
 
 /// The unit that is timed: a launch or, where N kernels became M, the launches of one call.
 struct MatchedUnit {
-    TimeNs ns = 0;
+    double ns = 0.0;  ///< of many launches it may be more than a time can be
     std::uint32_t gpu = 0;
     std::uint32_t step = kNoStep;
     std::uint64_t stratum = 0;  ///< units of different strata are not pairs

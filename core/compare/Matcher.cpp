@@ -154,7 +154,7 @@ void Matcher::addUnits(std::size_t side) {
         MatchedKernels& matched = m_rows[row];
         const KernelLaunch& launch = run(side).launches[at];
         auto& units = side == 0 ? matched.units.base : matched.units.candidate;
-        MatchedUnit unit{launch.duration, launch.gpu, launch.step, 0, at, 1};
+        MatchedUnit unit{static_cast<double>(launch.duration), launch.gpu, launch.step, 0, at, 1};
         if (matched.kind == MatchKind::Operator) {
             const auto stratum = m_strata.find({side, at});
             const std::uint64_t call =

@@ -74,12 +74,12 @@ stats::PairedTimes pairedTimes(const MatchedKernels& kernels, const std::vector<
     times.identical =
         pairs.size() == kernels.units.base.size() && pairs.size() == kernels.units.candidate.size();
     for (const UnitPair& pair : pairs) {
-        const TimeNs base = kernels.units.base[pair.base].ns;
-        const TimeNs candidate = kernels.units.candidate[pair.candidate].ns;
+        const double base = kernels.units.base[pair.base].ns;
+        const double candidate = kernels.units.candidate[pair.candidate].ns;
         times.identical = times.identical && base == candidate;
-        if (base > 0 && candidate > 0) {
-            times.base.push_back(static_cast<double>(base));
-            times.candidate.push_back(static_cast<double>(candidate));
+        if (base > 0.0 && candidate > 0.0) {
+            times.base.push_back(base);
+            times.candidate.push_back(candidate);
         }
     }
     return times;

@@ -70,10 +70,10 @@ Result<Json> kernels(Workspace& workspace, const Call& call) {
     TimeNs chosen = 0;
     std::uint64_t launches = 0;
     for (const analysis::KernelRow& row : requested->report->kernels) {
-        all += row.totalNs;
+        all = addTime(all, row.totalNs);
         if (filter->matches(trace.text(row.name))) {
             rows.push_back(&row);
-            chosen += row.totalNs;
+            chosen = addTime(chosen, row.totalNs);
             launches += row.count;
         }
     }

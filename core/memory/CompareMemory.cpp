@@ -29,7 +29,8 @@ void addSide(const MemoryReport& report, bool isBaseline, Changes& changes) {
             change.line = history.name(place.line);
             stack.erase(stack.begin());
             change.stack = std::move(stack);
-            (isBaseline ? change.baseline : change.candidate) += sum.bytes;
+            std::int64_t& bytes = isBaseline ? change.baseline : change.candidate;
+            bytes = addBytes(bytes, sum.bytes);
             (isBaseline ? change.baselineCount : change.candidateCount) += sum.count;
         }
     }

@@ -2,6 +2,7 @@
 // Allocations over time, of a snapshot of PyTorch's allocator or of a trace's [memory] events.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -41,6 +42,15 @@ struct Place {
 
 inline constexpr std::uint32_t kBefore = std::numeric_limits<std::uint32_t>::max() - 1;
 inline constexpr std::uint32_t kNever = std::numeric_limits<std::uint32_t>::max();
+
+/// Of one block, and of all together; more is damage.
+inline constexpr std::int64_t kMaxBlockBytes = std::int64_t{1} << 56U;
+inline constexpr std::int64_t kMaxBytes = std::int64_t{1} << 61U;
+
+/// a + b, at most kMaxBytes away from 0, as both of them are.
+[[nodiscard]] constexpr std::int64_t addBytes(std::int64_t a, std::int64_t b) {
+    return std::clamp(a + b, -kMaxBytes, kMaxBytes);
+}
 
 /// Memory that was allocated once. `from` and `to` count the device's events.
 struct Block {

@@ -35,7 +35,8 @@ void listKept(const Device& device, DeviceReport& report) {
         }
         const bool older = block.from == kBefore;
         (older ? report.older : report.neverFreed).push_back(i);
-        (older ? report.olderBytes : report.neverFreedBytes) += block.bytes;
+        std::int64_t& bytes = older ? report.olderBytes : report.neverFreedBytes;
+        bytes = addBytes(bytes, block.bytes);
     }
     for (auto* const list : {&report.neverFreed, &report.older}) {
         std::ranges::sort(*list, [&](std::size_t a, std::size_t b) {
@@ -56,12 +57,12 @@ std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
         const Block& block = device.blocks[i];
         if (event == kBefore ? isAliveAtStart(block) : block.isAliveAfter(event)) {
             PlaceSum& sum = sums[block.place];
-            sum.bytes += block.bytes;
+            sum.bytes = addBytes(sum.bytes, block.bytes);
             ++sum.count;
             if (sum.largest == kNoBlock || block.bytes > device.blocks[sum.largest].bytes) {
                 sum.largest = static_cast<std::uint32_t>(i);
             }
-            told += block.bytes;
+            told = addBytes(told, block.bytes);
         }
     }
     for (std::size_t i = 0; i < sums.size(); ++i) {
@@ -70,7 +71,7 @@ std::vector<PlaceSum> aliveAfter(const History& history, const Device& device,
     // Allocated bytes outside all blocks are older than the first event.
     const std::int64_t allocated =
         event == kBefore ? device.allocatedBefore : device.allocated[event].bytes;
-    sums[0].bytes += std::max<std::int64_t>(allocated - told, 0);
+    sums[0].bytes = addBytes(sums[0].bytes, std::max<std::int64_t>(allocated - told, 0));
     std::erase_if(sums, [](const PlaceSum& sum) { return sum.count == 0 && sum.bytes == 0; });
     std::ranges::stable_sort(sums, std::ranges::greater{}, &PlaceSum::bytes);
     return sums;
@@ -97,7 +98,7 @@ std::vector<PlaceSum> grouped(const History& history, const std::vector<PlaceSum
     for (const PlaceSum& sum : sums) {  // most bytes first: the first place of a row has most of it
         const auto [at, isNew] = rows.try_emplace(groupKey(history, sum.place, by), sum);
         if (!isNew) {
-            at->second.bytes += sum.bytes;
+            at->second.bytes = addBytes(at->second.bytes, sum.bytes);
             at->second.count += sum.count;
         }
     }
@@ -138,13 +139,13 @@ MemoryReport reportOf(History history) {
         std::int64_t events = 0;
         for (const Block& block : device.blocks) {
             const bool alive = report.peakEvent != kBefore && block.isAliveAfter(report.peakEvent);
-            events += block.from != kBefore && alive ? block.bytes : 0;
+            events = addBytes(events, block.from != kBefore && alive ? block.bytes : 0);
         }
         report.olderAtPeak = std::max<std::int64_t>(report.peakAllocated - events, 0);
         for (const PlaceSum& sum : report.atPeak) {
             PlaceSum& purpose = report.atPeakByPurpose[static_cast<std::size_t>(
                 made.history.places[sum.place].purpose)];
-            purpose.bytes += sum.bytes;
+            purpose.bytes = addBytes(purpose.bytes, sum.bytes);
             purpose.count += sum.count;
         }
         listKept(device, report);

@@ -13,7 +13,6 @@ namespace {
 
 constexpr std::int64_t kMinBlock = 512;  // of PyTorch's allocator
 constexpr std::int64_t kMiB = 1 << 20;
-constexpr std::int64_t kMaxBytes = std::int64_t{1} << 56U;  // of one block; more is damage
 
 constexpr std::array<std::string_view, 8> kActions{
     "alloc",       "free_requested", "free_completed", "segment_alloc",
@@ -30,7 +29,7 @@ enum ActionId : std::size_t {
 };
 
 std::int64_t sane(std::int64_t bytes) {
-    return std::clamp<std::int64_t>(bytes, 0, kMaxBytes);
+    return std::clamp<std::int64_t>(bytes, 0, kMaxBlockBytes);
 }
 
 }  // namespace

@@ -86,11 +86,14 @@ Result<void> readArguments(const trace::Trace& trace, std::vector<Event>& events
             const auto number = [&](Key key, std::int64_t otherwise) {
                 return wholeNumber(json[key]).value_or(otherwise);
             };
+            const auto total = [&](Key key) {
+                return std::clamp<std::int64_t>(number(key, -1), -1, kMaxBytes);
+            };
             Event& event = events[i];
             event.address = static_cast<std::uint64_t>(number(Address, 0));
-            event.bytes = number(Bytes, 0);
-            event.allocated = number(Allocated, -1);
-            event.reserved = number(Reserved, -1);
+            event.bytes = std::clamp(number(Bytes, 0), -kMaxBlockBytes, kMaxBlockBytes);
+            event.allocated = total(Allocated);
+            event.reserved = total(Reserved);
             event.type = number(Type, 0);
             event.index = number(Index, -1);
         });
@@ -185,11 +188,12 @@ public:
         const auto at = static_cast<std::uint32_t>(m_device.allocated.size());
         if (at == 0) {
             // The totals are those after the event.
-            m_device.allocatedBefore = std::max<std::int64_t>(event.allocated - event.bytes, 0);
+            m_device.allocatedBefore =
+                std::max<std::int64_t>(addBytes(event.allocated, -event.bytes), 0);
             m_device.reservedBefore = std::max<std::int64_t>(event.reserved, 0);
             m_net = m_device.allocatedBefore;
         }
-        m_net += event.bytes;
+        m_net = addBytes(m_net, event.bytes);
         if (event.bytes >= 0) {
             m_alive.put(event.address, static_cast<std::uint32_t>(m_device.blocks.size()));
             m_device.blocks.push_back({event.address, event.bytes, at, kNever, event.place});

@@ -153,7 +153,7 @@ GpuCounters measure(const trace::Trace& trace, const query::GpuRow& row,
         Sums& all = sums[trace.nameId(trace.gpuOperations()[kernel.operation].slice)];
         all.series.resize(series.size());
         all.count += 1;
-        all.time += kernel.span.duration();
+        all.time = addTime(all.time, kernel.span.duration());
         for (std::size_t i = 0; i < series.size(); ++i) {
             all.series[i].first += found.series[i].first;
             all.series[i].second += found.series[i].second;

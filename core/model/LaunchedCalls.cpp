@@ -114,7 +114,7 @@ void measure(const trace::Trace& trace, KernelFacts& facts, Grouped& grouped, La
         call.tensorCores |= name.tensorCores;
         call.overLink |= name.overLink;
         if (isKernel(trace, operation)) {
-            call.kernelNs += trace.duration(slice);
+            call.kernelNs = addTime(call.kernelNs, trace.duration(slice));
             if (name.product && call.products < 0xff) {
                 ++call.products;
             }
@@ -362,10 +362,14 @@ private:
 
 void sumUp(LaunchedCalls& all) {
     for (const LaunchedCall& call : all.calls) {
-        all.kernelNs += call.kernelNs;
+        all.kernelNs = addTime(all.kernelNs, call.kernelNs);
         const Work* work = all.workOf(call);
-        all.modelledNs += call.missing == Missing::Nothing ? call.kernelNs : 0;
-        all.bytesOnlyNs += work != nullptr && work->bytesOnly ? call.kernelNs : 0;
+        if (call.missing == Missing::Nothing) {
+            all.modelledNs = addTime(all.modelledNs, call.kernelNs);
+        }
+        if (work != nullptr && work->bytesOnly) {
+            all.bytesOnlyNs = addTime(all.bytesOnlyNs, call.kernelNs);
+        }
     }
 }
 
@@ -392,7 +396,8 @@ LaunchedCalls inside(const trace::Trace& trace, const LaunchedCalls& all,
             if (scope.takes(span.start)) {
                 result.operations.push_back(operation);
                 busy.add(span);
-                call.kernelNs += isKernel(trace, operation) ? span.duration() : 0;
+                call.kernelNs =
+                    addTime(call.kernelNs, isKernel(trace, operation) ? span.duration() : 0);
             }
         }
         call.timeNs = busy.total();

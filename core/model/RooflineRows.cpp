@@ -233,7 +233,7 @@ void RooflineRows::add(Sum& sum, const LaunchedCall& call, const CallPart& part)
     row.memoryNs += time.memoryNs;
     sum.recoverableNs += beyond(part.timeNs, time);
     sum.roofNs += time.ns();
-    sum.roofedNs += part.timeNs;
+    sum.roofedNs = addTime(sum.roofedNs, part.timeNs);
 }
 
 void RooflineRows::addBound(Sum& sum, Bound bound, TimeNs time) {

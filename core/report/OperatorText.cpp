@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/analysis/Tabulate.h"
+#include "core/base/SaturatedTime.h"
 #include "core/json/Json.h"
 #include "core/report/AchievedColumns.h"
 #include "core/text/Csv.h"
@@ -46,7 +47,7 @@ TimeNs longestGpuNs(const analysis::OperatorTable& table) {
     for (const analysis::OperatorRow& row : table.rows) {
         longestUs = std::max(longestUs, row.gpuUs);
     }
-    return static_cast<TimeNs>(longestUs * 1e3);
+    return saturatedTime(longestUs * 1e3);
 }
 
 std::string shareText(double part, double whole) {
@@ -179,7 +180,7 @@ const model::Achieved* achievedIn(const ReportDocument& document,
 }
 
 std::int64_t nanoseconds(double us) {
-    return std::llround(us * 1000.0);
+    return saturatedTime(std::round(us * 1000.0));
 }
 
 struct TimeColumn {

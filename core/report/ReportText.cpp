@@ -31,7 +31,7 @@ std::string dimensionsText(const std::array<T, 3>& size) {
 TimeNs sumOf(std::span<const analysis::KernelRow> kernels) {
     TimeNs sum = 0;
     for (const analysis::KernelRow& kernel : kernels) {
-        sum += kernel.totalNs;
+        sum = addTime(sum, kernel.totalNs);
     }
     return sum;
 }

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/SaturatedTime.h"
 #include "core/compare/CompareText.h"
 #include "core/text/Units.h"
 #include "widgets/models/Text.h"
@@ -94,7 +95,7 @@ void CompareModel::setComparison(const compare::Comparison* comparison) {
                 mostNs = std::isnan(ns) ? mostNs : std::max(mostNs, ns);
             }
         }
-        m_unit = text::unitFor(static_cast<TimeNs>(mostNs));
+        m_unit = text::unitFor(saturatedTime(mostNs));
         setTimeHeader(Delta, tr("Total changed"), m_unit);
         setTimeHeader(BaseTime, tr("Baseline"), m_unit);
         setTimeHeader(CandidateTime, tr("Candidate"), m_unit);

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <limits>
 
+#include "core/base/SaturatedTime.h"
 #include "core/report/AchievedColumns.h"
 #include "core/text/Format.h"
 #include "core/text/Units.h"
@@ -74,7 +75,7 @@ void OperatorTableModel::setTable(std::shared_ptr<const analysis::OperatorTable>
             for (std::uint32_t row = 0; row < sourceRowCount(); ++row) {
                 mostUs = std::max({mostUs, at(row).cpuUs, at(row).gpuUs});
             }
-            m_unit = text::unitFor(static_cast<TimeNs>(mostUs * kNsPerUs));
+            m_unit = text::unitFor(saturatedTime(mostUs * kNsPerUs));
             setTimeHeader(SelfCpu, QStringLiteral("Self CPU"), m_unit);
             setTimeHeader(Cpu, QStringLiteral("CPU"), m_unit);
             setTimeHeader(SelfGpu, QStringLiteral("Self GPU"), m_unit);

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/SaturatedTime.h"
 #include "core/compare/CompareText.h"
 #include "core/compare/MatchRules.h"
 #include "core/report/Figures.h"
@@ -31,7 +32,7 @@ QString shortLabel(const std::string& name) {
 }
 
 QString timeLabel(double ns) {
-    const text::TimeUnit unit = text::unitFor(static_cast<TimeNs>(std::abs(ns)));
+    const text::TimeUnit unit = text::unitFor(saturatedTime(std::abs(ns)));
     return QString::fromStdString(text::inUnit(ns, unit)) + QLatin1Char(' ') +
            QString::fromUtf8(unit.name);
 }
@@ -46,7 +47,7 @@ compare::Both<std::vector<double>> durationsOf(const compare::Comparison& compar
         std::vector<double> times;
         times.reserve(units.size());
         for (const compare::MatchedUnit& unit : units) {
-            times.push_back(static_cast<double>(unit.ns));
+            times.push_back(unit.ns);
         }
         return times;
     };
@@ -77,7 +78,7 @@ void WaterfallChart::fill(const session::ComparedPair& pair) {
     const compare::Comparison& comparison = pair.comparison;
     m_parts.clear();
     m_total = comparison.kernelTimeNs.value;
-    m_unit = text::unitFor(static_cast<TimeNs>(std::max(m_total.base, m_total.candidate)));
+    m_unit = text::unitFor(saturatedTime(std::max(m_total.base, m_total.candidate)));
     for (std::size_t i = 0; i < comparison.kernels.size(); ++i) {
         const compare::KernelChange& kernel = comparison.kernels[i];
         m_parts.push_back({shortLabel(kernel.name), kernel.totalNs.delta(), static_cast<int>(i)});

@@ -4,6 +4,7 @@
 
 #include "core/analysis/KernelTable.h"
 #include "core/analysis/Operators.h"
+#include "core/base/SaturatedTime.h"
 #include "core/base/Threads.h"
 #include "core/query/sql/Material.h"
 #include "core/query/sql/RowList.h"
@@ -56,7 +57,7 @@ std::unique_ptr<Rows> kernels(Material& material, std::size_t file) {
 }
 
 std::int64_t nanoseconds(double us) {
-    return std::llround(us * 1e3);
+    return saturatedTime(std::round(us * 1e3));
 }
 
 std::unique_ptr<Rows> operators(Material& material, std::size_t file) {

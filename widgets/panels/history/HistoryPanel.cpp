@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/SaturatedTime.h"
 #include "core/baseline/BaselineOutput.h"
 #include "core/baseline/HistoryOutput.h"
 #include "core/text/Format.h"
@@ -32,7 +33,7 @@ constexpr int kSeriesNameWidth = 360;
 constexpr double kNoNumber = std::numeric_limits<double>::quiet_NaN();
 
 QString durationText(double ns) {
-    return toText(text::formatDuration(static_cast<TimeNs>(std::min(ns, 9e18))));
+    return toText(text::formatDuration(saturatedTime(ns)));
 }
 
 /// Against the first entry.

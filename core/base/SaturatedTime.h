@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <limits>
+
+#include "core/base/Time.h"
+
+namespace kinetoscope {
+
+/// The time without its fraction; the first or last one for what does not fit, 0 for NaN.
+[[nodiscard]] constexpr TimeNs saturatedTime(double ns) {
+    constexpr double kBeyond = 9'223'372'036'854'775'808.0;  // 2^63, above the last time
+    if (ns >= kBeyond) {
+        return std::numeric_limits<TimeNs>::max();
+    }
+    if (ns < -kBeyond) {
+        return std::numeric_limits<TimeNs>::min();
+    }
+    return ns == ns ? static_cast<TimeNs>(ns) : 0;
+}
+
+}  // namespace kinetoscope
