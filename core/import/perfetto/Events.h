@@ -44,11 +44,11 @@ struct Event {
     std::vector<FlowEnd> flows = {};
 };
 
-/// Reads events of one sequence, as they are met, or later those of a `generation` of its state.
+/// Reads events of one sequence, as they are met, or later those at a `mark` of its state.
 class EventReader {
 public:
-    explicit EventReader(const Sequence& sequence, std::optional<std::uint32_t> generation = {})
-        : m_sequence(sequence), m_generation(generation) {}
+    explicit EventReader(const Sequence& sequence) : EventReader(sequence, sequence.state) {}
+    EventReader(const Sequence& sequence, StateMark mark) : m_sequence(sequence), m_mark(mark) {}
 
     /// False if the message is damaged.
     [[nodiscard]] bool trackEvent(std::string_view message, Event& event) const;
@@ -60,8 +60,8 @@ public:
 
 private:
     [[nodiscard]] const Interned* find(const InternedTable& table, std::uint64_t id) const {
-        const Interned* entry = m_generation ? table.find(id) : m_sequence.find(table, id);
-        return entry == nullptr || !m_generation ? entry : &entry->at(*m_generation);
+        const InternedId* entry = table.find(id);
+        return entry == nullptr ? nullptr : entry->at(m_mark);
     }
     [[nodiscard]] Text text(const InternedTable& table, std::uint64_t id) const {
         return {{}, find(table, id)};
@@ -71,7 +71,7 @@ private:
     void launch(std::string_view message, event::EventArguments& arguments) const;
 
     const Sequence& m_sequence;
-    std::optional<std::uint32_t> m_generation;
+    StateMark m_mark;
 };
 
 /// A uuid for what has none, as unlikely to be a file's own as any other.

@@ -108,7 +108,7 @@ private:
         const auto known = m_facts.sequences.find(packet.sequence);
         static const Sequence kNone;
         const Sequence& sequence = known == m_facts.sequences.end() ? kNone : known->second;
-        const EventReader reader(sequence, row.generation);
+        const EventReader reader(sequence, row.state);
         Event event;
         Worded worded;
         if (packet.trackEvent.empty() && packet.renderStage.empty()) {

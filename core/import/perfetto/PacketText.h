@@ -19,7 +19,7 @@ struct EventRow {
     std::uint64_t offset = 0;
     TimeNs start = 0;
     TimeNs duration = 0;
-    std::uint32_t generation = 0;  ///< of its sequence's state
+    StateMark state;  ///< of its sequence
 };
 
 /// State needed to recreate the events of a file.

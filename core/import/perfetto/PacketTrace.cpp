@@ -147,12 +147,11 @@ trace::CategoryId PacketTrace::categoryId(const Text& text, NameId name) {
     return category;
 }
 
-Edge PacketTrace::edgeOf(const Event& event, TimeNs time, std::uint64_t offset,
-                         std::uint32_t generation) {
+Edge PacketTrace::edgeOf(const Event& event, TimeNs time, std::uint64_t offset, StateMark state) {
     Edge edge;
     edge.time = time;
     edge.offset = offset;
-    edge.generation = generation;
+    edge.state = state;
     edge.begin = event.kind != EventKind::End;
     if (!edge.begin) {
         return edge;
@@ -214,19 +213,19 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
         case EventKind::Begin:
         case EventKind::End: {
             TrackEdges& track = edgesOf(uuid, sequence.pid);
-            Edge edge = edgeOf(event, *time, packet.offset, sequence.generation);
+            Edge edge = edgeOf(event, *time, packet.offset, sequence.state);
             edge.order = static_cast<std::uint32_t>(track.edges.size());
             track.edges.push_back(edge);
             return;
         }
         case EventKind::Complete:
-            m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.generation),
+            m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.state),
                                   event.duration, uuid, sequence.pid, std::nullopt});
             return;
         case EventKind::Instant: {
             const NameId name = nameOf(event.name);
             m_instants.push_back({uuid, sequence.pid, *time, packet.offset, name,
-                                  categoryId(event.category, name), 0.0, sequence.generation});
+                                  categoryId(event.category, name), 0.0, sequence.state});
             return;
         }
         case EventKind::Counter: {
@@ -237,7 +236,7 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
             const Descriptor* track = m_tracks.find(uuid);
             double value = *event.value;
             if (track != nullptr && track->incremental) {
-                value = count(uuid, value, packet.sequence, sequence.generation);
+                value = count(uuid, value, packet.sequence, sequence.state.generation);
             }
             value *= track == nullptr || track->multiplier == 0
                          ? 1.0
@@ -268,7 +267,7 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
     if (packet.hasTimestamp) {
         const auto time = timeOf(packet);
         if (time) {
-            m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.generation),
+            m_complete.push_back({edgeOf(event, *time, packet.offset, sequence.state),
                                   event.duration, 0, sequence.pid,
                                   gpuPlaceOf(event.arguments, nullptr, 0)});
         }
@@ -361,7 +360,7 @@ void PacketTrace::addSlice(const Edge& edge, std::uint64_t uuid, TimeNs duration
          .name = edge.name,
          .track = track,
          .category = edge.category});
-    m_rows.push_back({edge.offset, edge.time - m_base, duration, edge.generation});
+    m_rows.push_back({edge.offset, edge.time - m_base, duration, edge.state});
     m_flows.place(edge.offset, edge.time - m_base, track, edge.correlation != trace::kNoId);
     if (edge.operation != 0) {
         trace::GpuOperation operation = m_operations[edge.operation - 1];

@@ -45,7 +45,7 @@ private:
         NameId name = kEmptyName;
         trace::CategoryId category = 0;
         double value = 0.0;
-        std::uint32_t generation = 0;  // of its sequence's state
+        StateMark state = {};  // of its sequence
     };
     struct Complete {
         Edge edge;
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] NameId nameOf(const Text& text);
     [[nodiscard]] trace::CategoryId categoryId(const Text& text, NameId name);
     [[nodiscard]] Edge edgeOf(const Event& event, TimeNs time, std::uint64_t offset,
-                              std::uint32_t generation);
+                              StateMark state);
     [[nodiscard]] TrackEdges& edgesOf(std::uint64_t uuid, std::int64_t writer);
     [[nodiscard]] std::uint64_t trackOf(const Event& event, const Sequence& sequence);
 

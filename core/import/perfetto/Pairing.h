@@ -17,9 +17,9 @@ struct Edge {
     std::int64_t correlation = trace::kNoId;
     std::int64_t externalId = trace::kNoId;
     NameId name = kEmptyName;
-    std::uint32_t operation = 0;   ///< 1 + row of the GPU operations; 0: none
-    std::uint32_t order = 0;       ///< among the edges of its track, as the file has them
-    std::uint32_t generation = 0;  ///< of its sequence's state
+    std::uint32_t operation = 0;  ///< 1 + row of the GPU operations; 0: none
+    std::uint32_t order = 0;      ///< among the edges of its track, as the file has them
+    StateMark state;              ///< of its sequence
     trace::CategoryId category = 0;
     bool begin = false;
     bool ownCorrelation = false;  ///< it counts within its process

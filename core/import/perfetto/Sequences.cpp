@@ -37,13 +37,21 @@ event::Argument argumentOfName(std::string_view name) {
     return known == std::end(kSpellings) ? event::argumentOfSpelling(name) : known->argument;
 }
 
+void InternedId::tell(StateMark& mark) {
+    const auto meaning = static_cast<std::uint32_t>(m_meanings.size() - 1);
+    if (m_told.empty() || m_told.back().generation != mark.generation ||
+        m_told.back().meaning != meaning) {
+        m_told.push_back({++mark.told, mark.generation, meaning});
+    }
+}
+
 Sequence* Sequences::enter(const Packet& packet) {
     Sequence& sequence = m_sequences[packet.sequence];
     if (packet.dropped) {
         sequence.intact = false;
     }
     if ((packet.flags & kCleared) != 0) {
-        ++sequence.generation;
+        ++sequence.state.generation;
         sequence.intact = true;
         sequence.defaultTrack.reset();
         sequence.defaultClock = 0;
@@ -83,23 +91,17 @@ void Sequences::internText(Sequence& sequence, InternedTable& table, std::string
             more = field.bytes;
         }
     });
-    Interned& entry = table.at(id);
-    const bool isNew = entry.generation == 0;
+    InternedId& entry = table.at(id);
     Interned told;
     told.text = asUtf8(text, m_storage);
     told.more = asUtf8(more, m_storage);
-    if (isNew || entry.text != told.text || entry.more != told.more) {
-        told.earlier = std::move(entry.earlier);
-        if (!isNew && entry.generation != sequence.generation) {
-            entry.earlier = {};
-            told.earlier.push_back(std::move(entry));
-        }
-        told.since = sequence.generation;
+    const Interned* last = entry.last();
+    if (last == nullptr || last->text != told.text || last->more != told.more) {
         told.id = m_builder.name(told.text);
         told.argument = argumentOfName(told.text);
-        entry = std::move(told);
+        entry.add(std::move(told));
     }
-    entry.generation = sequence.generation;
+    entry.tell(sequence.state);
 }
 
 void Sequences::intern(Sequence& sequence, std::string_view message) {

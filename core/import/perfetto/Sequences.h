@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "core/base/StringPool.h"
@@ -24,20 +25,44 @@ struct Interned {
     std::string more;  ///< description of a stage, linker's name of a kernel
     NameId id = kEmptyName;
     event::Argument argument = event::Argument::None;  ///< of names of annotations
-    std::uint32_t generation = 0;        ///< valid until the sequence's state is cleared
-    std::uint32_t since = 0;             ///< the first generation in which it meant the same
-    std::vector<Interned> earlier = {};  ///< what the number meant before, in this order
-
-    /// What events of a generation mean by the number.
-    [[nodiscard]] const Interned& at(std::uint32_t then) const {
-        const auto after = std::ranges::upper_bound(earlier, then, {}, &Interned::since);
-        return then >= since || after == earlier.begin() ? *this : *std::prev(after);
-    }
 };
-using InternedTable = wire::IdTable<Interned>;
 
-/// What the packets of one writer share. A number gets another text when the state is cleared;
-/// the one before is kept, so that an event can be worded again.
+/// How far a sequence's state has come: what numbers mean depends on it.
+struct StateMark {
+    std::uint32_t generation = 1;  ///< counts the times it was cleared
+    std::uint32_t told = 0;        ///< counts what numbers were given to mean
+};
+
+/// All that a number of a sequence has meant, so that an event can be worded again.
+class InternedId {
+public:
+    /// What events at that mark mean by the number; null if that is not known, or not any more.
+    [[nodiscard]] const Interned* at(StateMark mark) const {
+        const auto after = std::ranges::upper_bound(m_told, mark.told, {}, &Told::since);
+        const bool known =
+            after != m_told.begin() && std::prev(after)->generation == mark.generation;
+        return known ? &m_meanings[std::prev(after)->meaning] : nullptr;
+    }
+    [[nodiscard]] const Interned* last() const {
+        return m_meanings.empty() ? nullptr : &m_meanings.back();
+    }
+    void add(Interned meaning) { m_meanings.push_back(std::move(meaning)); }
+    /// From here on the number has its last meaning.
+    void tell(StateMark& mark);
+
+private:
+    struct Told {
+        std::uint32_t since = 0;
+        std::uint32_t generation = 0;
+        std::uint32_t meaning = 0;
+    };
+
+    std::vector<Interned> m_meanings;
+    std::vector<Told> m_told;  // in this order
+};
+using InternedTable = wire::IdTable<InternedId>;
+
+/// What the packets of one writer share.
 struct Sequence {
     InternedTable categories;
     InternedTable names;
@@ -46,19 +71,13 @@ struct Sequence {
     InternedTable stages;  ///< stages and queues of GPUs
     InternedTable kernels;
     InternedTable launchArguments;
-    std::uint32_t generation = 1;
+    StateMark state;
     bool intact = false;  ///< its state is known since the last loss
     std::optional<std::uint64_t> defaultTrack;
     std::uint32_t defaultClock = 0;
     std::int64_t pid = -1;  ///< of its process and thread, as older writers have them
     std::int64_t tid = -1;
     std::int64_t timeUs = 0;  ///< of older writers' deltas
-
-    /// The entry if it may be referred to now.
-    [[nodiscard]] const Interned* find(const InternedTable& table, std::uint64_t id) const {
-        const Interned* entry = table.find(id);
-        return entry != nullptr && entry->generation == generation ? entry : nullptr;
-    }
 };
 
 class Sequences {

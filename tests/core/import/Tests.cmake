@@ -41,3 +41,5 @@ kinetoscope_test(perfetto_tracks_test core SOURCES PerfettoTracksTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json kinetoscope_query)
 kinetoscope_test(capture_place_test core SOURCES CapturePlaceTest.cpp
     LIBRARIES kinetoscope_convert kinetoscope_import kinetoscope_json kinetoscope_query)
+kinetoscope_test(perfetto_cut_test core SOURCES PerfettoCutTest.cpp
+    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import nlohmann_json::nlohmann_json)
