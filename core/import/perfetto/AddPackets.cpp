@@ -166,17 +166,14 @@ void PacketTrace::addAll() {
                  std::clamp<TimeNs>(slice.duration, 0, std::max<TimeNs>(most, 0)), track);
     }
     for (const Moment& moment : m_instants) {
-        m_rows.push_back({moment.offset, moment.time - m_base, 0, moment.state});
         const trace::TrackId track = ownTrack(moment.uuid, moment.writer);
+        m_rows.push_back(
+            {moment.offset, moment.time - m_base, 0, moment.uuid, moment.state, track});
         m_flows.place(moment.offset, moment.time - m_base, track, false);
         m_builder.addInstant(
             {moment.time - m_base, moment.name, track, moment.category, 't', moment.offset});
     }
-    for (const Moment& moment : m_samples) {
-        m_rows.push_back({moment.offset, moment.time - m_base, 0, moment.state});
-        m_builder.addCounter({moment.time - m_base, ownTrack(moment.uuid, moment.writer),
-                              kEmptyName, moment.value, moment.offset});
-    }
+    addSamples();
     m_flows.addTo(m_builder);
 }
 

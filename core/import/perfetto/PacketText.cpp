@@ -17,15 +17,50 @@ namespace kinetoscope::import::perfetto {
 
 namespace {
 
-// An event as a row of JSON has it.
-struct Worded {
-    char phase = 'X';
-    std::string pid;
-    std::string tid;
-    std::string_view processName;
-    std::string_view threadName;  // of streams: by the tid
-    std::int64_t gpu = -1;
-    bool onGpu = false;
+// Hands events out, and before the first one of a row its names.
+class Listing {
+public:
+    explicit Listing(const trace::EventText::TakeEvent& take) : m_take(take) {}
+
+    void hand(char phase, std::uint64_t offset, TimeNs time, const std::string& json) {
+        if (m_result) {
+            trace::ListedEvent listed;
+            listed.offset = offset;
+            listed.json = json;
+            listed.phase = phase;
+            listed.time = phase == 'X' || phase == 'M' ? std::nullopt : std::optional(time);
+            m_result = m_take(listed);
+        }
+    }
+    void nameRow(const RowWords& row, std::uint64_t offset) {
+        if (!m_rows.insert(&row).second) {
+            return;
+        }
+        const ProcessWords& process = *row.process;
+        if (m_processes.insert(&process).second) {
+            name("process_name", process.pid, {}, "name", process.name, offset);
+            name("process_labels", process.pid, {}, "labels", process.labels, offset);
+        }
+        if (!row.isCounter) {
+            name("thread_name", process.pid, row.tid, "name", row.name, offset);
+        }
+    }
+    [[nodiscard]] const Result<void>& result() const { return m_result; }
+
+private:
+    void name(std::string_view what, const std::string& pid, const std::string& tid,
+              std::string_view key, const std::string& text, std::uint64_t offset) {
+        if (!text.empty()) {
+            // No event stands at such an offset.
+            hand('M', offset + 1, 0, m_words.metadata(what, pid, tid, key, wire::quoted(text)));
+        }
+    }
+
+    const trace::EventText::TakeEvent& m_take;
+    Result<void> m_result;
+    wire::EventWords m_words;
+    std::unordered_set<const RowWords*> m_rows;  // that are named
+    std::unordered_set<const ProcessWords*> m_processes;
 };
 
 class PacketText final : public event::FileEvents {
@@ -33,12 +68,16 @@ public:
     PacketText(const source::InputFile& file, PacketFacts facts)
         : event::FileEvents(file), m_facts(std::move(facts)) {
         std::ranges::sort(m_facts.rows, {}, &EventRow::offset);
+        std::ranges::stable_sort(m_facts.samples, {}, &trace::CounterSample::offset);
     }
 
 private:
     [[nodiscard]] const EventRow* rowAt(std::uint64_t offset) const {
         const auto row = std::ranges::lower_bound(m_facts.rows, offset, {}, &EventRow::offset);
         return row != m_facts.rows.end() && row->offset == offset ? &*row : nullptr;
+    }
+    [[nodiscard]] std::span<const trace::CounterSample> samplesAt(std::uint64_t offset) const {
+        return std::ranges::equal_range(m_facts.samples, offset, {}, &trace::CounterSample::offset);
     }
 
     [[nodiscard]] Result<void> readEvents(std::span<const std::uint64_t> offsets,
@@ -55,12 +94,11 @@ private:
         for (std::size_t i = 0; i < plain; ++i) {
             wire::Field field;
             Packet packet;
-            const EventRow* row = rowAt(offsets[i]);
-            if (row == nullptr || !bytes.read(offsets[i], m_facts.textBytes, field) ||
-                !readPacket(field.bytes, packet)) {
+            packet.offset = offsets[i];
+            if (!bytes.read(offsets[i], m_facts.textBytes, field) ||
+                !readPacket(field.bytes, packet) || !word(packet, words)) {
                 return changed();
             }
-            static_cast<void>(word(packet, *row, words));
             take(i, words.close());
         }
         std::size_t next = plain;
@@ -70,8 +108,7 @@ private:
         const auto taken = forEachPacket(
             [&](const Packet& packet) {
                 for (; next < offsets.size() && offsets[next] == packet.offset; ++next) {
-                    if (const EventRow* row = rowAt(packet.offset)) {
-                        static_cast<void>(word(packet, *row, words));
+                    if (word(packet, words)) {
                         take(next, words.close());
                     }
                 }
@@ -102,62 +139,52 @@ private:
         return {};
     }
 
-    // Leaves the object open.
-    [[nodiscard]] Worded word(const Packet& packet, const EventRow& row,
-                              wire::EventWords& words) const {
+    // These leave the object open. False if there is no event.
+    [[nodiscard]] bool word(const Packet& packet, wire::EventWords& words) const {
+        if (const EventRow* row = rowAt(packet.offset)) {
+            static_cast<void>(wordEvent(packet, *row, words));
+            return true;
+        }
+        const auto samples = samplesAt(packet.offset);
+        if (samples.size() == 1) {
+            wordSample(samples.front(), words);
+        } else if (!samples.empty()) {
+            wordSamples(samples, words);
+        }
+        return !samples.empty();
+    }
+
+    // Returns its phase.
+    [[nodiscard]] char wordEvent(const Packet& packet, const EventRow& row,
+                                 wire::EventWords& words) const {
         const auto known = m_facts.sequences.find(packet.sequence);
         static const Sequence kNone;
-        const Sequence& sequence = known == m_facts.sequences.end() ? kNone : known->second;
-        const EventReader reader(sequence, row.state);
+        const EventReader reader(known == m_facts.sequences.end() ? kNone : known->second,
+                                 row.state);
         Event event;
-        Worded worded;
-        if (packet.trackEvent.empty() && packet.renderStage.empty()) {
-            return wordCounters(packet, row, words);
-        }
         const bool stage = packet.trackEvent.empty();
         static_cast<void>(stage ? reader.renderStage(packet.renderStage, event)
                                 : reader.trackEvent(packet.trackEvent, event));
-        const std::uint64_t uuid = stage ? 0 : uuidOf(event, sequence);
         if (event.ownCorrelation) {
             event.arguments.correlation =
-                m_facts.tracks.correlation(uuid, event.arguments.correlation);
+                m_facts.tracks.correlation(row.uuid, event.arguments.correlation);
         }
-        const Row place = m_facts.tracks.rowOf(uuid, sequence.pid);
         std::string category(event.category.view());
         const auto kind =
             stage ? std::optional(event.gpuCategory) : categoryOf(category, event.name.view());
         if (kind) {
             category = trace::categoryName(*kind);
         }
-        const bool onGpu = worded.onGpu = stage || (kind && trace::isGpuOperation(*kind));
-        worded.phase = event.kind == EventKind::Counter             ? 'C'
-                       : event.kind == EventKind::Instant && !stage ? 'i'
-                                                                    : 'X';
-        worded.pid = place.textPid ? wire::quoted(m_facts.tracks.text(place.pidText))
-                                   : std::to_string(place.pid);
-        worded.tid = std::to_string(place.tid);
-        const std::string_view rowName = m_facts.tracks.text(place.name);
-        worded.threadName = rowName;
-        worded.processName = m_facts.tracks.processName(place.pid);
-        if (onGpu) {
-            const GpuPlace gpu =
-                gpuPlaceOf(event.arguments, stage ? nullptr : m_facts.tracks.find(uuid), uuid);
-            event.arguments.device = worded.gpu = gpu.gpu;
-            event.arguments.stream = gpu.stream;
-            worded.pid = std::to_string(gpu.gpu);
-            worded.tid = std::to_string(gpu.stream);
-            worded.processName = {};
+        const RowWords& place = m_facts.rowWords[row.track];
+        const char phase = event.kind == EventKind::Instant && !stage ? 'i' : 'X';
+        const bool onGpu = stage || (kind && trace::isGpuOperation(*kind));
+        if (onGpu && phase == 'X') {
+            event.arguments.device = place.gpu;
+            event.arguments.stream = place.stream;
         }
-        const bool counter = worded.phase == 'C';
-        words.open(worded.phase, counter ? std::string_view{} : std::string_view(category),
-                   counter ? rowName : event.name.view(), worded.pid,
-                   counter ? std::string_view{} : std::string_view(worded.tid));
+        words.open(phase, category, event.name.view(), place.pid, place.tid);
         words.time(row.start);
-        if (counter) {
-            words.real("value", event.value.value_or(0.0));
-            return worded;
-        }
-        if (worded.phase == 'X') {
+        if (phase == 'X') {
             words.duration(row.duration);
         }
         wordArguments(event.arguments, onGpu, words);
@@ -166,81 +193,44 @@ private:
         } else {
             reader.wordAnnotations(packet.trackEvent, words);
         }
-        return worded;
+        return phase;
     }
 
-    [[nodiscard]] Worded wordCounters(const Packet& packet, const EventRow& row,
-                                      wire::EventWords& words) const {
-        Worded worded;
-        worded.phase = 'C';
-        worded.pid = "0";
-        wire::forEachField(packet.gpuCounters, [&](const wire::Field& field) {
-            worded.pid = field.tag == 3 ? std::to_string(field.integer()) : worded.pid;
-        });
-        words.open('C', {}, "GPU counters", worded.pid, {});
-        words.time(row.start);
-        wire::forEachField(packet.gpuCounters, [&](const wire::Field& field) {
-            std::uint64_t counter = 0;
-            double value = 0.0;
-            wire::forEachField(
-                field.tag == 2 ? field.bytes : std::string_view{}, [&](const wire::Field& member) {
-                    if (member.tag == 1) {
-                        counter = member.number;
-                    } else {
-                        value =
-                            member.tag == 3 ? member.real() : static_cast<double>(member.integer());
-                    }
-                });
-            if (field.tag == 2) {
-                words.real(std::to_string(counter), value);
-            }
-        });
-        return worded;
+    void wordSample(const trace::CounterSample& sample, wire::EventWords& words) const {
+        const RowWords& place = m_facts.rowWords[sample.track];
+        words.open('C', {}, place.name, place.pid, {});
+        words.time(sample.time);
+        words.real({}, sample.value);
+    }
+
+    // Those of one packet as one event.
+    void wordSamples(std::span<const trace::CounterSample> samples, wire::EventWords& words) const {
+        words.open('C', {}, "GPU counters", m_facts.rowWords[samples.front().track].pid, {});
+        words.time(samples.front().time);
+        for (const trace::CounterSample& sample : samples) {
+            words.real(m_facts.rowWords[sample.track].name, sample.value);
+        }
     }
 
     [[nodiscard]] Result<void> list(const TakeEvent& take, const std::stop_token& stop,
                                     Progress* progress) const override {
-        Result<void> result;
+        Listing listing(take);
         wire::EventWords words;
-        wire::EventWords metadata;
-        std::set<std::string> named;
-        const auto hand = [&](char phase, const EventRow& row, const std::string& json) {
-            trace::ListedEvent listed;
-            listed.offset = row.offset + (phase == 'M' ? 1 : 0);  // no event stands there
-            listed.json = json;
-            listed.phase = phase;
-            listed.time = phase == 'i' || phase == 'C' ? std::optional(row.start) : std::nullopt;
-            result = result ? take(listed) : result;
-        };
-        const auto name = [&](const Worded& worded, const EventRow& row) {
-            const auto tell = [&](std::string_view what, const std::string& tid,
-                                  std::string_view key, std::string_view text) {
-                if (!text.empty() &&
-                    named.insert(fmt::format("{} {} {}", what, worded.pid, tid)).second) {
-                    hand('M', row,
-                         metadata.metadata(what, worded.pid, tid, key, wire::quoted(text)));
-                }
-            };
-            tell("process_name", {}, "name", worded.processName);
-            tell("process_labels", {}, "labels",
-                 worded.gpu < 0 ? std::string() : fmt::format("GPU {}", worded.gpu));
-            tell("thread_name", worded.tid, "name",
-                 worded.phase == 'C' ? std::string_view{}
-                 : worded.onGpu      ? std::string_view(fmt::format("stream {}", worded.tid))
-                                     : worded.threadName);
-        };
         const auto read = forEachPacket(
             [&](const Packet& packet) {
-                const EventRow* row = rowAt(packet.offset);
-                if (row == nullptr || !result) {
-                    return;
+                if (const EventRow* row = rowAt(packet.offset)) {
+                    const char phase = wordEvent(packet, *row, words);
+                    listing.nameRow(m_facts.rowWords[row->track], packet.offset);
+                    listing.hand(phase, packet.offset, row->start, words.close());
                 }
-                const Worded worded = word(packet, *row, words);
-                name(worded, *row);
-                hand(worded.phase, *row, words.close());
+                for (const trace::CounterSample& sample : samplesAt(packet.offset)) {
+                    wordSample(sample, words);
+                    listing.nameRow(m_facts.rowWords[sample.track], packet.offset);
+                    listing.hand('C', packet.offset, sample.time, words.close());
+                }
             },
             stop, progress);
-        return read ? result : read;
+        return read ? listing.result() : read;
     }
 
     PacketFacts m_facts;

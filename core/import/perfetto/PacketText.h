@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/Time.h"
+#include "core/import/perfetto/RowWords.h"
 #include "core/import/perfetto/Sequences.h"
 #include "core/import/perfetto/Tracks.h"
 #include "core/import/source/InputFile.h"
@@ -14,12 +15,14 @@
 
 namespace kinetoscope::import::perfetto {
 
-/// When a packet's event begins, and how long it lasts.
+/// Where and when the slice or instant of a packet was put.
 struct EventRow {
     std::uint64_t offset = 0;
     TimeNs start = 0;
     TimeNs duration = 0;
-    StateMark state;  ///< of its sequence
+    std::uint64_t uuid = 0;  ///< of the track that it names
+    StateMark state;         ///< of its sequence
+    trace::TrackId track = 0;
 };
 
 /// State needed to recreate the events of a file.
@@ -27,7 +30,9 @@ struct PacketFacts {
     std::uint64_t textBytes = 0;
     std::unordered_map<std::uint32_t, Sequence> sequences;
     Tracks tracks;
+    std::vector<RowWords> rowWords;  ///< by TrackId
     std::vector<EventRow> rows;
+    std::vector<trace::CounterSample> samples;
 };
 
 /// Reads packets again and words them as Kineto would.

@@ -17,7 +17,6 @@ namespace kinetoscope::import::perfetto {
 namespace {
 
 constexpr std::int64_t kNsPerUs = 1000;
-constexpr std::uint64_t kGpuCounterTracks = 0x6b73636f70650002ULL;
 
 }  // namespace
 
@@ -228,34 +227,12 @@ void PacketTrace::takeTrackEvent(const Packet& packet, Sequence& sequence) {
                                   categoryId(event.category, name), 0.0, sequence.state});
             return;
         }
-        case EventKind::Counter: {
-            if (!event.value) {
-                return skip(trace::Issue::CounterWithoutValue, packet.offset,
-                            "a counter event has no value");
-            }
-            const Descriptor* track = m_tracks.find(uuid);
-            double value = *event.value;
-            if (track != nullptr && track->incremental) {
-                value = count(uuid, value, packet.sequence, sequence.state.generation);
-            }
-            value *= track == nullptr || track->multiplier == 0
-                         ? 1.0
-                         : static_cast<double>(track->multiplier);
-            m_samples.push_back({uuid, sequence.pid, *time, packet.offset, kEmptyName, 0, value});
-            return;
-        }
+        case EventKind::Counter:
+            return takeSample(event, *time, packet, sequence);
         case EventKind::None:
             m_issues.add(trace::Issue::UnknownPhase, packet.offset,
                          [] { return std::string("a track event of an unknown type"); });
     }
-}
-
-double PacketTrace::count(std::uint64_t uuid, double delta, std::uint32_t sequence,
-                          std::uint32_t generation) {
-    Counted& counted = m_counted[uuid];
-    const bool isCleared = counted.sequence == sequence && counted.generation != generation;
-    counted = {isCleared ? delta : counted.value + delta, sequence, generation};
-    return counted.value;
 }
 
 void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
@@ -272,63 +249,6 @@ void PacketTrace::takeRenderStage(const Packet& packet, Sequence& sequence) {
                                   gpuPlaceOf(event.arguments, nullptr, 0)});
         }
     }  // the others name the stages
-}
-
-void PacketTrace::takeGpuCounters(const Packet& packet) {
-    struct Sample {
-        std::uint32_t counter = 0;
-        double value = 0.0;
-    };
-    std::vector<Sample> samples;
-    std::int64_t gpu = 0;
-    wire::forEachField(packet.gpuCounters, [&](const wire::Field& field) {
-        if (field.tag == 1) {
-            wire::forEachField(field.bytes, [&](const wire::Field& spec) {
-                if (spec.tag != 1) {
-                    return;
-                }
-                std::uint32_t id = 0;
-                std::string_view name;
-                wire::forEachField(spec.bytes, [&](const wire::Field& member) {
-                    if (member.tag == 1) {
-                        id = static_cast<std::uint32_t>(member.number);
-                    } else if (member.tag == 2) {
-                        name = member.bytes;
-                    }
-                });
-                m_gpuCounters[id] = m_tracks.intern(name);
-            });
-        } else if (field.tag == 2) {
-            Sample sample;
-            wire::forEachField(field.bytes, [&](const wire::Field& member) {
-                if (member.tag == 1) {
-                    sample.counter = static_cast<std::uint32_t>(member.number);
-                } else if (member.tag == 2) {
-                    sample.value = static_cast<double>(member.integer());
-                } else if (member.tag == 3) {
-                    sample.value = member.real();
-                }
-            });
-            samples.push_back(sample);
-        } else if (field.tag == 3) {
-            gpu = std::clamp<std::int64_t>(field.integer(), 0, INT32_MAX);
-        }
-    });
-    const auto time = samples.empty() ? std::nullopt : timeOf(packet);
-    for (const Sample& sample : samples) {
-        const auto name = m_gpuCounters.find(sample.counter);
-        const std::uint64_t uuid =
-            mixedUuid(kGpuCounterTracks, static_cast<std::uint64_t>(gpu), sample.counter);
-        Descriptor& track = m_tracks.at(uuid);
-        track.isCounter = track.isGpu = true;
-        track.place.pid = gpu;
-        track.name = name == m_gpuCounters.end()
-                         ? m_tracks.intern(fmt::format("counter {}", sample.counter))
-                         : name->second;
-        if (time) {
-            m_samples.push_back({uuid, gpu, *time, packet.offset, kEmptyName, 0, sample.value});
-        }
-    }
 }
 
 trace::TrackId PacketTrace::gpuTrack(const GpuPlace& place) {
@@ -360,7 +280,7 @@ void PacketTrace::addSlice(const Edge& edge, std::uint64_t uuid, TimeNs duration
          .name = edge.name,
          .track = track,
          .category = edge.category});
-    m_rows.push_back({edge.offset, edge.time - m_base, duration, edge.state});
+    m_rows.push_back({edge.offset, edge.time - m_base, duration, uuid, edge.state, track});
     m_flows.place(edge.offset, edge.time - m_base, track, edge.correlation != trace::kNoId);
     if (edge.operation != 0) {
         trace::GpuOperation operation = m_operations[edge.operation - 1];
@@ -404,9 +324,21 @@ void PacketTrace::describe() {
     }
     m_issues.addTo(log);
     if (const source::InputFile* file = source.file()) {
-        m_builder.setEventText(makePacketText(*file, {m_textBytes, std::move(m_sequences.all()),
-                                                      std::move(m_tracks), std::move(m_rows)}));
+        m_builder.setEventText(
+            makePacketText(*file, {m_textBytes, std::move(m_sequences.all()), std::move(m_tracks),
+                                   rowWords(), std::move(m_rows), std::move(m_counters)}));
     }
+}
+
+std::vector<RowWords> PacketTrace::rowWords() {
+    std::size_t count = 0;
+    for (const EventRow& row : m_rows) {
+        count = std::max<std::size_t>(count, row.track + 1U);
+    }
+    for (const trace::CounterSample& sample : m_counters) {
+        count = std::max<std::size_t>(count, sample.track + 1U);
+    }
+    return rowsInWords(m_builder, count);
 }
 
 }  // namespace kinetoscope::import::perfetto

@@ -67,6 +67,8 @@ private:
     void takeTrackEvent(const Packet& packet, Sequence& sequence);
     void takeRenderStage(const Packet& packet, Sequence& sequence);
     void takeGpuCounters(const Packet& packet);
+    void takeSample(const Event& event, TimeNs time, const Packet& packet,
+                    const Sequence& sequence);
     [[nodiscard]] double count(std::uint64_t uuid, double delta, std::uint32_t sequence,
                                std::uint32_t generation);
     void skip(trace::Issue issue, std::uint64_t offset, std::string_view what);
@@ -82,9 +84,11 @@ private:
     void placeOperations();
     void partProcesses();
     void addAll();
+    void addSamples();
     void addSlice(const Edge& edge, std::uint64_t uuid, TimeNs duration, trace::TrackId track);
     [[nodiscard]] trace::TrackId gpuTrack(const GpuPlace& place);
     void describe();
+    [[nodiscard]] std::vector<RowWords> rowWords();
 
     ImportInput& m_input;
     trace::TraceBuilder& m_builder;
@@ -105,6 +109,7 @@ private:
     std::unordered_map<std::uint32_t, NameId> m_gpuCounters;  // names of m_tracks
     Flows m_flows;
     std::vector<EventRow> m_rows;
+    std::vector<trace::CounterSample> m_counters;
     std::string m_storage;
     std::uint64_t m_textBytes = 0;
     std::uint64_t m_packets = 0;

@@ -278,27 +278,41 @@ NameId Tracks::nameIn(trace::TraceBuilder& builder, NameId id) {
     return m_inTrace[id];
 }
 
-trace::TrackId Tracks::addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
-                             std::int64_t writer) {
-    const Row row = rowOf(uuid, writer);
-    const auto rowId = [&](NameId name) {
-        return trace::RowId{true, static_cast<std::int64_t>(nameIn(builder, name))};
-    };
-    const trace::RowId pid = row.textPid ? rowId(row.pidText) : trace::RowId{false, row.pid};
+trace::RowId Tracks::addProcessTo(trace::TraceBuilder& builder, const Row& row) {
+    const trace::RowId pid =
+        row.textPid ? trace::RowId{true, nameIn(builder, row.pidText)} : trace::RowId{false, row.pid};
     trace::Process& process = builder.processRow(builder.process(pid));
     if (const auto name = m_processNames.find(row.pid); name != m_processNames.end()) {
         process.name = nameIn(builder, name->second);
     }
+    return pid;
+}
+
+trace::TrackId Tracks::addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
+                             std::int64_t writer) {
     const Descriptor* own = find(uuid);
     if (own != nullptr && own->isCounter) {
-        return builder.track(pid, rowId(row.name), trace::TrackKind::Counter);
+        return addCounterTo(builder, uuid, writer);
     }
-    const trace::TrackId track = builder.track(pid, {false, row.tid});
+    const Row row = rowOf(uuid, writer);
+    const trace::TrackId track = builder.track(addProcessTo(builder, row), {false, row.tid});
     trace::Track& known = builder.trackRow(track);
     if (known.name == kEmptyName) {
         known.name = nameIn(builder, row.name);
     }
     return track;
+}
+
+trace::TrackId Tracks::addCounterTo(trace::TraceBuilder& builder, std::uint64_t uuid,
+                                    std::int64_t writer) {
+    Row row = rowOf(uuid, writer);
+    const Descriptor* own = find(uuid);
+    if (own == nullptr || !own->isCounter) {
+        const std::string name = wire::beginningOf(text(row.name));
+        row.name = intern(fmt::format("{} ({})", name.empty() ? "counter" : name, uuid));
+    }
+    const trace::RowId name{true, nameIn(builder, row.name)};
+    return builder.track(addProcessTo(builder, row), name, trace::TrackKind::Counter);
 }
 
 }  // namespace kinetoscope::import::perfetto

@@ -96,8 +96,12 @@ public:
     /// `builder`: the same each time.
     [[nodiscard]] trace::TrackId addTo(trace::TraceBuilder& builder, std::uint64_t uuid,
                                        std::int64_t writer);
+    /// The row of a counter's samples, which a track that is none has beside its own.
+    [[nodiscard]] trace::TrackId addCounterTo(trace::TraceBuilder& builder, std::uint64_t uuid,
+                                              std::int64_t writer);
 
 private:
+    [[nodiscard]] trace::RowId addProcessTo(trace::TraceBuilder& builder, const Row& row);
     void setPid(Row& row, std::int64_t pid) const;
     void setWriter(Row& row, std::int64_t writer) const;
     [[nodiscard]] std::string parentName(const Descriptor& track) const;

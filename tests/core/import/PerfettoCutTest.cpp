@@ -49,6 +49,15 @@ std::string slicesOf(const Trace& trace) {
     return text;
 }
 
+std::string countersOf(const Trace& trace) {
+    std::string text;
+    for (const CounterSample& sample : trace.counters()) {
+        text += fmt::format("{}{} {}: {}; ", rowOf(trace, sample.track), trace.text(sample.series),
+                            sample.time, sample.value);
+    }
+    return text;
+}
+
 std::string described(std::string_view text, Describe describe) {
     const auto trace = test::importText(text);
     return trace ? describe(**trace) : trace.error().message;
@@ -56,6 +65,14 @@ std::string described(std::string_view text, Describe describe) {
 
 Proto spec(std::int64_t id, std::string_view text) {
     return Proto().number(1, id).text(2, text);
+}
+
+Proto counterTrack(std::int64_t uuid, std::string_view name, const Proto& about = {}) {
+    return Proto().message(60, Proto().number(1, uuid).text(2, name).message(8, about));
+}
+
+Proto sample(std::int64_t track, std::int64_t value) {
+    return slice(CounterEvent, track).number(30, value);
 }
 
 void addInterned(Packets& packets, std::uint64_t time) {
@@ -70,6 +87,9 @@ class PerfettoCutTest final : public QObject {
 
 private slots:
     void idsMeanWhatTheyMeantAtTheirTime();
+    void rowsAreThoseOfTheirTime();
+    void countersAreAsRead();
+    void countersOfGpusAreAsRead();
 };
 
 void PerfettoCutTest::idsMeanWhatTheyMeantAtTheirTime() {
@@ -94,6 +114,72 @@ void PerfettoCutTest::idsMeanWhatTheyMeantAtTheirTime() {
              "first (cpu_op) 0 on tracks/5; second (kernel) 10 on 0/5; "
              " () 20 on tracks/5; second (kernel) 30 on 0/5; second (kernel) 40 on 0/5; ");
     QCOMPARE(described(cutOf(packets.bytes()), slicesOf), read);
+}
+
+// The default track of a sequence may become another one.
+void PerfettoCutTest::rowsAreThoseOfTheirTime() {
+    const auto defaultTrack = [](std::int64_t uuid) {
+        return Proto().number(10, 1).number(13, 1).message(
+            59, Proto().message(11, Proto().number(11, uuid)));
+    };
+    const auto add = [](Packets& packets, std::uint64_t time, std::string_view name) {
+        packets.add(packetAt(time).message(11, Proto().number(9, BeginEvent).text(23, name)));
+        packets.add(packetAt(time + 5).message(11, Proto().number(9, EndEvent)));
+    };
+    Packets packets;
+    packets.add(threadTrack(1, 100, 101, "A")).add(threadTrack(2, 100, 102, "B"));
+    packets.add(defaultTrack(1));
+    add(packets, 10, "a");
+    packets.add(defaultTrack(2));
+    add(packets, 20, "b");
+    const std::string read = described(packets.bytes(), slicesOf);
+    QCOMPARE(read, "a () 0 on 100/101; b () 10 on 100/102; ");
+    QCOMPARE(described(cutOf(packets.bytes()), slicesOf), read);
+}
+
+void PerfettoCutTest::countersAreAsRead() {
+    Packets packets;
+    packets.add(threadTrack(1, 100, 101, "main"));
+    packets.add(counterTrack(7, "sum", Proto().number(5, 1)));
+    packets.add(counterTrack(8, "kilobytes", Proto().number(4, 1'000)));
+    for (const std::int64_t value : {5, 6, 7}) {
+        const auto time = static_cast<std::uint64_t>(10 * value);
+        packets.add(packetAt(time).message(11, sample(7, value)));
+        packets.add(packetAt(time).message(11, sample(8, value)));
+    }
+    packets.add(packetAt(90).message(11, sample(1, 3)));  // on a row of slices
+    packets.add(packetAt(95).message(11, sample(9, 4)));  // on an unknown row
+    packets.sliceAt(50, 60, 1, "op", "cpu_op");
+    const std::string read = described(packets.bytes(), countersOf);
+    QCOMPARE(read,
+             "tracks/sum 0: 5; tracks/kilobytes 0: 5000; tracks/sum 10: 11; "
+             "tracks/kilobytes 10: 6000; tracks/sum 20: 18; tracks/kilobytes 20: 7000; "
+             "100/main (1) 40: 3; tracks/counter (9) 45: 4; ");
+    QCOMPARE(described(cutOf(packets.bytes()), countersOf), read);
+}
+
+void PerfettoCutTest::countersOfGpusAreAsRead() {
+    const auto value = [](std::int64_t counter, std::int64_t number) {
+        return Proto().number(1, counter).number(2, number);
+    };
+    const Proto about = Proto().message(1, spec(1, "SM busy")).message(1, spec(2, "DRAM busy"));
+    Packets packets;
+    packets.add(packetAt(10).message(
+        52,
+        Proto().message(1, about).message(2, value(1, 42)).message(2, value(2, 7)).number(3, 1)));
+    packets.add(packetAt(20).message(52, Proto().message(2, value(1, 43)).number(3, -1)));
+    packets.sliceAt(10, 40, 5, "op", "cpu_op");
+    const std::string read = described(packets.bytes(), countersOf);
+    QCOMPARE(read, "1/SM busy 0: 42; 1/DRAM busy 0: 7; 0/SM busy 10: 43; ");
+    QCOMPARE(described(cutOf(packets.bytes()), countersOf), read);
+    // Details show a packet as one event.
+    const test::MemoryFile file(packets.bytes());
+    const auto trace = import::loadTrace(file.path());
+    QVERIFY(trace);
+    const auto text = (*trace)->eventText()->event((*trace)->counters()[0].offset);
+    QVERIFY(text);
+    QCOMPARE(*text, R"({"ph": "C", "name": "GPU counters", "pid": 1, "ts": 0.000, )"
+                    R"("args": {"SM busy": 42, "DRAM busy": 7}})");
 }
 
 QTEST_APPLESS_MAIN(PerfettoCutTest)
