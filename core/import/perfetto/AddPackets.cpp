@@ -174,7 +174,7 @@ void PacketTrace::addAll() {
             {moment.time - m_base, moment.name, track, moment.category, 't', moment.offset});
     }
     addSamples();
-    m_flows.addTo(m_builder);
+    m_flowPoints = m_flows.addTo(m_builder);
 }
 
 }  // namespace kinetoscope::import::perfetto

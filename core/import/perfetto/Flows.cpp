@@ -26,11 +26,12 @@ void Flows::place(std::uint64_t offset, TimeNs time, trace::TrackId track, bool 
     }
 }
 
-void Flows::addTo(trace::TraceBuilder& builder) {
+std::vector<trace::FlowPoint> Flows::addTo(trace::TraceBuilder& builder) {
     builder.counts().launchFlows += m_launches;
     std::erase_if(m_ends, [](const End& end) { return !end.isPlaced; });
     std::ranges::stable_sort(
         m_ends, {}, [](const End& end) { return std::tuple(end.flow.id, end.time, end.offset); });
+    std::vector<trace::FlowPoint> added;
     std::int64_t number = 0;
     for (std::size_t first = 0, behind = 0; first < m_ends.size(); first = behind) {
         do {
@@ -43,10 +44,12 @@ void Flows::addTo(trace::TraceBuilder& builder) {
         ++number;
         for (std::size_t i = first; i < behind; ++i) {
             const char phase = i == first ? 's' : i + 1 == behind ? 'f' : 't';
-            builder.addFlow({number, m_ends[i].time, m_ends[i].track, builder.name("flow"),
-                             builder.otherCategory("flow"), phase});
+            added.push_back({number, m_ends[i].time, m_ends[i].track, builder.name(kFlow),
+                             builder.otherCategory(kFlow), phase});
+            builder.addFlow(added.back());
         }
     }
+    return added;
 }
 
 }  // namespace kinetoscope::import::perfetto

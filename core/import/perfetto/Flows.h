@@ -10,6 +10,9 @@
 
 namespace kinetoscope::import::perfetto {
 
+/// What flows are called, which have no names; their category as well.
+inline constexpr const char* kFlow = "flow";
+
 /// An event's part in an arrow that joins events of the same number, whatever their track.
 struct FlowEnd {
     std::uint64_t id = 0;
@@ -23,8 +26,9 @@ public:
     void tell(std::uint64_t offset, std::span<const FlowEnd> ends);
     /// Places the slice or instant of that packet. `isLaunch`: its correlation says the same.
     void place(std::uint64_t offset, TimeNs time, trace::TrackId track, bool isLaunch);
-    /// Adds those that join at least two events, in the order of their time.
-    void addTo(trace::TraceBuilder& builder);
+    /// Adds those that join at least two events, in the order of their time. Returns all that was
+    /// added.
+    [[nodiscard]] std::vector<trace::FlowPoint> addTo(trace::TraceBuilder& builder);
 
 private:
     struct End {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <set>
 
 #include "core/import/event/WordedEvents.h"
@@ -212,6 +213,13 @@ private:
         }
     }
 
+    void wordFlow(const trace::FlowPoint& flow, wire::EventWords& words) const {
+        const RowWords& place = m_facts.rowWords[flow.track];
+        words.open(flow.phase, kFlow, kFlow, place.pid, place.tid);
+        words.time(flow.time);
+        words.flow(flow.id);
+    }
+
     [[nodiscard]] Result<void> list(const TakeEvent& take, const std::stop_token& stop,
                                     Progress* progress) const override {
         Listing listing(take);
@@ -230,7 +238,15 @@ private:
                 }
             },
             stop, progress);
-        return read ? listing.result() : read;
+        if (!read) {
+            return read;
+        }
+        constexpr std::uint64_t kBehind = std::numeric_limits<std::uint64_t>::max();  // all slices
+        for (const trace::FlowPoint& flow : m_facts.flows) {
+            wordFlow(flow, words);
+            listing.hand(flow.phase, kBehind, flow.time, words.close());
+        }
+        return listing.result();
     }
 
     PacketFacts m_facts;

@@ -33,6 +33,7 @@ struct PacketFacts {
     std::vector<RowWords> rowWords;  ///< by TrackId
     std::vector<EventRow> rows;
     std::vector<trace::CounterSample> samples;
+    std::vector<trace::FlowPoint> flows;  ///< as the trace has them
 };
 
 /// Reads packets again and words them as Kineto would.

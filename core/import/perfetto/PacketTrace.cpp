@@ -324,9 +324,9 @@ void PacketTrace::describe() {
     }
     m_issues.addTo(log);
     if (const source::InputFile* file = source.file()) {
-        m_builder.setEventText(
-            makePacketText(*file, {m_textBytes, std::move(m_sequences.all()), std::move(m_tracks),
-                                   rowWords(), std::move(m_rows), std::move(m_counters)}));
+        m_builder.setEventText(makePacketText(
+            *file, {m_textBytes, std::move(m_sequences.all()), std::move(m_tracks), rowWords(),
+                    std::move(m_rows), std::move(m_counters), std::move(m_flowPoints)}));
     }
 }
 

@@ -110,6 +110,7 @@ private:
     Flows m_flows;
     std::vector<EventRow> m_rows;
     std::vector<trace::CounterSample> m_counters;
+    std::vector<trace::FlowPoint> m_flowPoints;
     std::string m_storage;
     std::uint64_t m_textBytes = 0;
     std::uint64_t m_packets = 0;

@@ -49,6 +49,10 @@ void EventWords::duration(TimeNs ns) {
     m_text += ", \"dur\": " + microseconds(ns);
 }
 
+void EventWords::flow(std::int64_t id) {
+    m_text += fmt::format(R"(, "id": {}, "bp": "e")", id);
+}
+
 void EventWords::key(std::string_view key) {
     m_text += m_arguments ? ", " : ", \"args\": {";
     m_arguments = true;

@@ -18,6 +18,8 @@ public:
               std::string_view tid);
     void time(TimeNs ns);
     void duration(TimeNs ns);
+    /// Of an arrow's end, which belongs to the slice around it.
+    void flow(std::int64_t id);
     /// Members of "args".
     void number(std::string_view key, std::int64_t value);
     void number(std::string_view key, std::uint64_t value);

@@ -58,6 +58,15 @@ std::string countersOf(const Trace& trace) {
     return text;
 }
 
+std::string flowsOf(const Trace& trace) {
+    std::string text;
+    for (const FlowPoint& flow : trace.flows()) {
+        text += fmt::format("{}{} {} ({}) {} on {}; ", flow.phase, flow.id, trace.text(flow.name),
+                            trace.categoryText(flow.category), flow.time, rowOf(trace, flow.track));
+    }
+    return text;
+}
+
 std::string described(std::string_view text, Describe describe) {
     const auto trace = test::importText(text);
     return trace ? describe(**trace) : trace.error().message;
@@ -80,6 +89,20 @@ void addInterned(Packets& packets, std::uint64_t time) {
     packets.add(packetAt(time + 5).message(11, slice(EndEvent, 5)));
 }
 
+Packets withFlows() {
+    Packets packets;
+    packets.add(threadTrack(1, 100, 101, "A")).add(threadTrack(2, 100, 102, "B"));
+    const auto add = [&](std::uint64_t time, const Proto& begin, std::int64_t track) {
+        packets.add(packetAt(time).message(11, begin));
+        packets.add(packetAt(time + 5).message(11, slice(EndEvent, track)));
+    };
+    add(10, slice(BeginEvent, 1, "a", "user").fixed(47, 78).fixed(47, 77), 1);
+    add(20, slice(BeginEvent, 2, "b", "user").fixed(47, 77), 2);
+    add(30, slice(BeginEvent, 1, "c", "user").fixed(48, 77), 1);
+    add(40, slice(BeginEvent, 2, "d", "user").fixed(48, 78), 2);
+    return packets;
+}
+
 }  // namespace
 
 class PerfettoCutTest final : public QObject {
@@ -90,6 +113,8 @@ private slots:
     void rowsAreThoseOfTheirTime();
     void countersAreAsRead();
     void countersOfGpusAreAsRead();
+    void flowsAreKept();
+    void flowsOutsideAreNot();
 };
 
 void PerfettoCutTest::idsMeanWhatTheyMeantAtTheirTime() {
@@ -180,6 +205,22 @@ void PerfettoCutTest::countersOfGpusAreAsRead() {
     QVERIFY(text);
     QCOMPARE(*text, R"({"ph": "C", "name": "GPU counters", "pid": 1, "ts": 0.000, )"
                     R"("args": {"SM busy": 42, "DRAM busy": 7}})");
+}
+
+void PerfettoCutTest::flowsAreKept() {
+    const std::string read = described(withFlows().bytes(), flowsOf);
+    QCOMPARE(read,
+             "s1 flow (flow) 0 on 100/101; t1 flow (flow) 10 on 100/102; "
+             "f1 flow (flow) 20 on 100/101; s2 flow (flow) 0 on 100/101; "
+             "f2 flow (flow) 30 on 100/102; ");
+    QCOMPARE(described(cutOf(withFlows().bytes()), flowsOf), read);
+}
+
+// An arrow needs both of its ends.
+void PerfettoCutTest::flowsOutsideAreNot() {
+    QCOMPARE(described(cutOf(withFlows().bytes(), "0ns..22ns"), flowsOf),
+             "s1 flow (flow) 0 on 100/101; t1 flow (flow) 10 on 100/102; "
+             "f1 flow (flow) 20 on 100/101; ");
 }
 
 QTEST_APPLESS_MAIN(PerfettoCutTest)
