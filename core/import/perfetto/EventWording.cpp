@@ -3,7 +3,12 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
 
+#include "core/base/Utf8.h"
 #include "core/import/perfetto/AnnotationFields.h"
 #include "core/import/perfetto/Events.h"
 
@@ -12,6 +17,24 @@ namespace kinetoscope::import::perfetto {
 namespace {
 
 constexpr int kMaxDictionaryDepth = 16;  // dictionaries in dictionaries
+
+// Keys of one object: of those that are the same, readers of JSON keep only one.
+class Keys {
+public:
+    [[nodiscard]] std::string own(std::string_view name) {
+        const std::string text(asUtf8(name, m_storage));
+        std::string key = text;
+        while (!m_taken.insert(key).second) {
+            key = fmt::format("{} ({})", text, 2 + m_repeated[text]++);
+        }
+        return key;
+    }
+
+private:
+    std::unordered_set<std::string> m_taken;
+    std::unordered_map<std::string, int> m_repeated;
+    std::string m_storage;
+};
 
 template <class TextOf>
 class AnnotationWords {
@@ -23,6 +46,7 @@ public:
     [[nodiscard]] std::string json(std::string_view message, std::string& name, int depth) {
         std::string value;
         std::string members;
+        Keys keys;
         bool array = false;
         wire::forEachField(message, [&](const wire::Field& field) {
             switch (field.tag) {
@@ -55,7 +79,7 @@ public:
                 case DictionaryField:
                 case ArrayField:
                     array = field.tag == ArrayField;
-                    return member(members, field, depth);
+                    return member(members, keys, field, depth);
                 default:
                     return;
             }
@@ -67,14 +91,14 @@ public:
     }
 
 private:
-    void member(std::string& members, const wire::Field& field, int depth) {
+    void member(std::string& members, Keys& keys, const wire::Field& field, int depth) {
         if (depth >= kMaxDictionaryDepth) {
             return;
         }
         std::string name;
         const std::string value = json(field.bytes, name, depth + 1);
         members += members.empty() ? "" : ", ";
-        members += field.tag == ArrayField ? value : wire::quoted(name) + ": " + value;
+        members += field.tag == ArrayField ? value : wire::quoted(keys.own(name)) + ": " + value;
     }
 
     const Sequence& m_sequence;
@@ -88,6 +112,7 @@ void EventReader::wordAnnotations(std::string_view trackEvent, wire::EventWords&
         return std::string(text(table, id).view());
     };
     AnnotationWords annotations(m_sequence, textOf);
+    Keys keys;
     wire::forEachField(trackEvent, [&](const wire::Field& field) {
         if (field.tag != 4) {
             return;
@@ -97,12 +122,13 @@ void EventReader::wordAnnotations(std::string_view trackEvent, wire::EventWords&
         // Values that have a column are taken from there.
         if (event::argumentOfSpelling(name) == event::Argument::None ||
             event::argumentOfSpelling(name) == event::Argument::CollectiveName) {
-            words.json(name, value);
+            words.json(keys.own(name), value);
         }
     });
 }
 
 void EventReader::wordExtras(std::string_view renderStage, wire::EventWords& words) const {
+    Keys keys;
     wire::forEachField(renderStage, [&](const wire::Field& field) {
         if (field.tag != 6) {
             return;
@@ -114,7 +140,7 @@ void EventReader::wordExtras(std::string_view renderStage, wire::EventWords& wor
         });
         if (event::argumentOfSpelling(name) == event::Argument::None ||
             event::argumentOfSpelling(name) == event::Argument::CollectiveName) {
-            words.text(name, value);
+            words.text(keys.own(name), value);
         }
     });
 }

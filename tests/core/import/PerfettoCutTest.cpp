@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <QtTest>
+#include <nlohmann/json.hpp>
 
 #include "core/analysis/WindowScope.h"
 #include "core/cut/Cut.h"
@@ -115,6 +116,7 @@ private slots:
     void countersOfGpusAreAsRead();
     void flowsAreKept();
     void flowsOutsideAreNot();
+    void annotationsOfOneNameAreKept();
 };
 
 void PerfettoCutTest::idsMeanWhatTheyMeantAtTheirTime() {
@@ -221,6 +223,31 @@ void PerfettoCutTest::flowsOutsideAreNot() {
     QCOMPARE(described(cutOf(withFlows().bytes(), "0ns..22ns"), flowsOf),
              "s1 flow (flow) 0 on 100/101; t1 flow (flow) 10 on 100/102; "
              "f1 flow (flow) 20 on 100/101; ");
+}
+
+void PerfettoCutTest::annotationsOfOneNameAreKept() {
+    const Proto twice =
+        Proto().text(10, "both").message(11, annotation("in", 1)).message(11, annotation("in", 2));
+    Packets packets;
+    packets.add(packetAt(10).message(11, slice(BeginEvent, 5, "op", "cpu_op")
+                                             .message(4, annotation("x", 1))
+                                             .message(4, annotation("x (2)", 2))
+                                             .message(4, annotation("x", 3))
+                                             .message(4, twice)));
+    packets.add(packetAt(20).message(11, slice(EndEvent, 5)));
+    packets.add(packetAt(30).message(
+        53, Proto().number(2, 5).message(6, extra("y", "1")).message(6, extra("y", "2"))));
+    std::vector<std::string> arguments;
+    const auto cut = nlohmann::ordered_json::parse(cutOf(packets.bytes()));
+    for (const auto& event : cut["traceEvents"]) {
+        if (event["ph"] == "X") {
+            arguments.push_back(event["args"].dump());
+        }
+    }
+    const std::vector<std::string> expected{
+        R"json({"x":1,"x (2)":2,"x (3)":3,"both":{"in":1,"in (2)":2}})json",
+        R"json({"device":0,"stream":0,"y":"1","y (2)":"2"})json"};
+    QCOMPARE(arguments, expected);
 }
 
 QTEST_APPLESS_MAIN(PerfettoCutTest)
