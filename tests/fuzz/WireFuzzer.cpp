@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // libFuzzer: any bytes through the importers, with profiles and packets of protobuf messages and
-// JSON of other tools as seeds. A cut has all of the slices.
+// JSON of other tools as seeds. A cut has all of the slices, samples and flows.
 #include "tests/fuzz/RequireTrace.h"
 #include "tests/support/CutInMemory.h"
 
@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
         if (trace->sliceCount() > kTooManySlices) {
             return kNotKept;
         }
-        const std::string wrong = test::wrongWithCut(text, "trace");
+        const std::string wrong = test::wrongWithCut(text, "trace", nullptr, test::Marks::Compared);
         test::require(wrong.empty(), wrong);
     }
     return 0;

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+#include <cstdint>
 #include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -37,11 +39,46 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     return counts;
 }
 
+/// Samples of counters and ends of flows, each described, by how often they are there. Values that
+/// JSON cannot say are left out.
+using MarkCounts = std::map<std::string, int>;
+
+enum class Marks : std::uint8_t { Ignored, Compared };
+
+[[nodiscard]] inline MarkCounts marksIn(const trace::Trace& trace) {
+    MarkCounts counts;
+    for (const trace::CounterSample& sample : trace.counters()) {
+        const trace::RowId label = trace.tracks()[sample.track].tid;
+        if (std::isfinite(sample.value)) {
+            ++counts[fmt::format("sample of {} {} at {} ns: {}", trace.rowIdText(label),
+                                 trace.text(sample.series), sample.time, sample.value)];
+        }
+    }
+    for (const trace::FlowPoint& flow : trace.flows()) {
+        ++counts[fmt::format("{} of the flow {} {} at {} ns", flow.phase, flow.id,
+                             trace.text(flow.name), flow.time)];
+    }
+    return counts;
+}
+
+/// The first of the marks that `part` lacks; empty if it has all.
+[[nodiscard]] inline std::string markMissingIn(const trace::Trace& part,
+                                               const trace::Trace& trace) {
+    const MarkCounts kept = marksIn(part);
+    for (const auto& [mark, count] : marksIn(trace)) {
+        const auto found = kept.find(mark);
+        if (found == kept.end() || found->second < count) {
+            return mark;
+        }
+    }
+    return {};
+}
+
 /// What is wrong with the cut of a text, however damaged, at `window`; empty when the cut is strict
 /// JSON with all slices that it should have, and when there is nothing to cut. `cuts` counts those
-/// that were written.
+/// that were written. `marks`: whether a window of the whole trace must keep them, too.
 [[nodiscard]] inline std::string wrongWithCut(std::string_view text, const char* window,
-                                              int* cuts = nullptr) {
+                                              int* cuts = nullptr, Marks marks = Marks::Ignored) {
     import::LoadOptions oneThread;
     oneThread.threads = 1;
     const MemoryFile input(text);
@@ -83,6 +120,11 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
         if (found == kept.end() || found->second < count) {
             return fmt::format("slice {} at {} ns, correlation {}, is missing:\n{}",
                                std::get<0>(slice), std::get<1>(slice), std::get<2>(slice), written);
+        }
+    }
+    if (marks == Marks::Compared && asItWas) {
+        if (const std::string missing = markMissingIn(**part, **trace); !missing.empty()) {
+            return fmt::format("{} is missing:\n{}", missing, written);
         }
     }
     if (cuts != nullptr) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <string>
 
 #include "core/trace/Trace.h"
@@ -69,7 +70,8 @@ namespace kinetoscope::test {
     };
     const auto equalSample = [](const trace::CounterSample& x, const trace::CounterSample& y) {
         return x.time == y.time && x.track == y.track && x.series == y.series &&
-               x.value == y.value && x.offset == y.offset;
+               std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value) &&
+               x.offset == y.offset;
     };
     const auto equalFlow = [](const trace::FlowPoint& x, const trace::FlowPoint& y) {
         return x.id == y.id && x.time == y.time && x.track == y.track && x.name == y.name &&
