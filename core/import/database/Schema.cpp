@@ -120,6 +120,7 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
 
 void Rows::restart(RowRange range) {
     m_range = range;
+    m_isBehindLast = false;
     m_fromPages = m_pages.has_value();
     if (m_fromPages) {
         m_pages->restart(range.first, range.last);
@@ -144,9 +145,24 @@ Result<bool> Rows::next() {
             return false;
         }
         m_fromPages = false;
-        ask({m_pages->nextRowid(), m_range.last});
+        m_range.first = m_pages->nextRowid();
+        ask(m_range);
     }
-    return m_statement.step();
+    return nextAsked();
+}
+
+// SQLite follows pages that lead to others over and over; numbers of rows grow in sound ones.
+Result<bool> Rows::nextAsked() {
+    auto more = m_statement.step();
+    if (more && *more) {
+        const std::int64_t rowid = m_statement.integer(0);
+        if (rowid < m_range.first || rowid > m_range.last || m_isBehindLast) {
+            return fail("the numbers of the rows do not grow: the database is damaged");
+        }
+        m_isBehindLast = rowid == m_range.last;
+        m_range.first = m_isBehindLast ? rowid : rowid + 1;
+    }
+    return more;
 }
 
 // The same row by SQLite, which converts values to the requested types.

@@ -98,6 +98,7 @@ private:
         : m_statement(std::move(statement)), m_repaired(columns), m_origin(origin) {}
     [[nodiscard]] static int at(std::size_t column) { return static_cast<int>(column) + 1; }
     void ask(RowRange range) const;
+    [[nodiscard]] Result<bool> nextAsked();
     [[nodiscard]] const sqlite::Statement& converted() const;
 
     mutable sqlite::Statement m_statement;
@@ -105,7 +106,8 @@ private:
     mutable std::vector<std::string> m_repaired;  // by column: texts that are not UTF-8
     std::optional<sqlite::PageRows> m_pages;
     bool m_fromPages = false;
-    RowRange m_range;
+    RowRange m_range;  // of rows that may come next
+    bool m_isBehindLast = false;
     std::uint64_t m_origin;
 };
 

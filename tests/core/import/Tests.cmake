@@ -32,6 +32,8 @@ kinetoscope_test(import_perfetto_test core SOURCES ImportPerfettoTest.cpp
     LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import kinetoscope_json third_party::zlib)
 kinetoscope_test(import_rocm_test core SOURCES ImportRocmTest.cpp
     LIBRARIES kinetoscope_import kinetoscope_json kinetoscope_query kinetoscope_sqlite third_party::sqlite3)
+kinetoscope_test(database_damage_test core SOURCES DatabaseDamageTest.cpp
+    LIBRARIES kinetoscope_import kinetoscope_sqlite third_party::sqlite3)
 kinetoscope_test(import_tools_test core SOURCES ImportToolsTest.cpp
     LIBRARIES kinetoscope_import kinetoscope_json kinetoscope_query)
 kinetoscope_test(perfetto_writer_test core SOURCES PerfettoWriterTest.cpp

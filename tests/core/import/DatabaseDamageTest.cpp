@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Databases whose pages are others than SQLite writes them: what is kept of them, and that reading
+// them ends.
+#include <QtTest>
+
+#include "tests/core/import/NsysFixture.h"
+#include "tests/support/DatabasePages.h"
+#include "tests/support/TraceText.h"
+
+using namespace kinetoscope;
+using namespace kinetoscope::trace;
+using namespace kinetoscope::test::nsys;
+
+namespace {
+
+const std::string kRanges =
+    "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT,"
+    " globalTid INTEGER);";
+
+// Ranges with the numbers of a table's rows from 1 on.
+std::string ranges(int count) {
+    return kTexts + kRanges +
+           "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < " +
+           std::to_string(count) +
+           ") INSERT INTO NVTX_EVENTS SELECT i * 10, i * 10 + 5, 59, 'range ' || i, " +
+           std::to_string(kThread) + " FROM n;";
+}
+
+std::shared_ptr<const Trace> loaded(const std::string& bytes) {
+    const auto trace = test::importText(bytes);
+    if (!trace) {
+        throw std::runtime_error(trace.error().message);
+    }
+    return *trace;
+}
+
+std::uint64_t damageOf(const Trace& trace) {
+    const ImportIssue* issue = trace.log().find("damaged_table");
+    return issue == nullptr ? 0 : issue->count;
+}
+
+}  // namespace
+
+class DatabaseDamageTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    // 14 levels of pages with 40 children each that are the same one: 40^14 leaves.
+    void pagesThatComeAgainEnd() {
+        const auto interior = [](std::size_t below) {
+            return test::DatabasePages::interior(
+                std::vector<test::DatabasePages::Child>(40, {below, 1}));
+        };
+        test::DatabasePages pages(ranges(1));
+        const std::size_t root = pages.rootOf("NVTX_EVENTS");
+        std::size_t below = pages.append(pages.page(root));
+        for (int level = 0; level < 13; ++level) {
+            below = pages.append(interior(below));
+        }
+        pages.set(root, interior(below));
+        const auto trace = loaded(pages.bytes());
+        QCOMPARE(trace->sliceCount(), 1U);
+        QVERIFY(damageOf(*trace) > 0);
+    }
+};
+
+QTEST_APPLESS_MAIN(DatabaseDamageTest)
+#include "DatabaseDamageTest.moc"
