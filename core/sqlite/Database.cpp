@@ -5,9 +5,12 @@
 
 #include <array>
 #include <chrono>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "core/sqlite/BytesVfs.h"
+#include "core/sqlite/PageRows.h"
 
 namespace kinetoscope::sqlite {
 
@@ -16,6 +19,25 @@ namespace {
 constexpr int kMaxRowBytes = 64 * 1024 * 1024;
 constexpr int kMaxSqlBytes = 1024 * 1024;
 constexpr int kOperationsBetweenLooks = 10'000;  // less than a millisecond
+
+using Limit = std::pair<int, int>;
+constexpr std::array<Limit, 6> kLimits{{{SQLITE_LIMIT_LENGTH, kMaxRowBytes},
+                                        {SQLITE_LIMIT_SQL_LENGTH, kMaxSqlBytes},
+                                        {SQLITE_LIMIT_COLUMN, 2000},
+                                        {SQLITE_LIMIT_ATTACHED, 0},
+                                        {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
+                                        {SQLITE_LIMIT_WORKER_THREADS, 0}}};
+constexpr std::array<Limit, 5> kStatementLimits{{{SQLITE_LIMIT_EXPR_DEPTH, 50},
+                                                 {SQLITE_LIMIT_COMPOUND_SELECT, 20},
+                                                 {SQLITE_LIMIT_VDBE_OP, 100'000},
+                                                 {SQLITE_LIMIT_FUNCTION_ARG, 8},
+                                                 {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100}}};
+
+void limit(sqlite3* handle, std::span<const Limit> limits) {
+    for (const auto& [option, value] : limits) {
+        sqlite3_limit(handle, option, value);
+    }
+}
 
 // What a statement over an untrusted database may do: read its tables and compute.
 int authorize(void*, int action, const char*, const char* detail, const char*, const char*) {
@@ -78,14 +100,12 @@ Result<Database> Database::openForeign(std::shared_ptr<const DatabaseBytes> byte
         return tl::unexpected(errorOf(state->handle, code, state->words));
     }
     Database database(std::move(state));
-    database.guardForeign();
     database.watch(std::move(watch));
-    // The first look at the content; the schema is read here.
-    auto schema = database.prepare("SELECT count(*) FROM sqlite_schema");
-    auto counted = schema ? schema->step() : tl::unexpected(schema.error());
-    if (!counted) {
-        return tl::unexpected(counted.error());
+    database.guardForeign();
+    if (auto loaded = database.loadSchema(); !loaded) {
+        return tl::unexpected(loaded.error());
     }
+    sqlite3_set_authorizer(database.handle(), authorize, nullptr);
     return database;
 }
 
@@ -112,25 +132,31 @@ void Database::guardForeign() const {
                                         {SQLITE_DBCONFIG_WRITABLE_SCHEMA, 0}}) {
         sqlite3_db_config(handle, option, value, nullptr);
     }
-    for (const auto& [limit, value] : {std::pair{SQLITE_LIMIT_LENGTH, kMaxRowBytes},
-                                       {SQLITE_LIMIT_SQL_LENGTH, kMaxSqlBytes},
-                                       {SQLITE_LIMIT_COLUMN, 2000},
-                                       {SQLITE_LIMIT_EXPR_DEPTH, 50},
-                                       {SQLITE_LIMIT_COMPOUND_SELECT, 20},
-                                       {SQLITE_LIMIT_VDBE_OP, 100'000},
-                                       {SQLITE_LIMIT_FUNCTION_ARG, 8},
-                                       {SQLITE_LIMIT_ATTACHED, 0},
-                                       {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 100},
-                                       {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
-                                       {SQLITE_LIMIT_WORKER_THREADS, 0}}) {
-        sqlite3_limit(handle, limit, value);
+    limit(handle, kLimits);
+    limit(handle, kStatementLimits);
+    // Cells that point outside of their pages are found.
+    sqlite3_exec(handle, "PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON", nullptr, nullptr,
+                 nullptr);
+}
+
+// Pages of the list of tables that lead to others over and over would keep SQLite without end.
+Result<void> Database::loadSchema() const {
+    const auto layout = schemaLayout(*bytes());
+    if (layout) {
+        PageRows rows(bytes(), *layout, std::array{0, 1, 2, 3, 4}, watched().stop);
+        constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
+        rows.restart(std::numeric_limits<std::int64_t>::min(), kHighest);
+        while (rows.next()) {
+        }
+        if (rows.isUnclear()) {
+            const int code = watched().stop.stop_requested() ? SQLITE_INTERRUPT : SQLITE_CORRUPT;
+            return tl::unexpected(errorOf(handle(), code, m_state->words));
+        }
     }
-    // Pages are read once, in order; cells that point outside of theirs are found.
-    sqlite3_exec(handle,
-                 "PRAGMA temp_store=MEMORY; PRAGMA cache_size=-4096; "
-                 "PRAGMA cell_size_check=ON",
-                 nullptr, nullptr, nullptr);
-    sqlite3_set_authorizer(handle, authorize, nullptr);
+    auto first = prepare("SELECT 1 FROM sqlite_schema");
+    const auto row = first ? first->step() : tl::unexpected(first.error());
+    // Pages are read once, in order.
+    return row ? run("PRAGMA cache_size=-4096") : tl::unexpected(row.error());
 }
 
 Result<Statement> Database::prepare(std::string_view sql) const {

@@ -56,6 +56,7 @@ private:
     struct State;
     explicit Database(std::unique_ptr<State> state);
     void guardForeign() const;
+    [[nodiscard]] Result<void> loadSchema() const;
 
     std::unique_ptr<State> m_state;
 };

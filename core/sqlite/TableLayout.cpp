@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <set>
 
 #include "core/base/Ascii.h"
@@ -61,7 +62,9 @@ bool isRealType(std::string type) {
     });
 }
 
-std::uint32_t bigEndian(const std::array<char, 100>& header, std::size_t at, std::size_t bytes) {
+using Header = std::array<char, 100>;
+
+std::uint32_t bigEndian(const Header& header, std::size_t at, std::size_t bytes) {
     std::uint32_t value = 0;
     for (std::size_t i = 0; i < bytes; ++i) {
         value = value << 8U | static_cast<unsigned char>(header[at + i]);
@@ -69,30 +72,51 @@ std::uint32_t bigEndian(const std::array<char, 100>& header, std::size_t at, std
     return value;
 }
 
-// False where the file is not as it is read here.
-bool readHeader(const DatabaseBytes& bytes, TableLayout& layout) {
-    constexpr std::uint32_t kUtf8 = 1;
-    constexpr std::uint32_t kMinUsable = 480;
-    std::array<char, 100> header{};
+// Nothing where SQLite does not open the file.
+std::optional<Header> headerOf(const DatabaseBytes& bytes) {
+    Header header{};
     if (bytes.read(header.data(), header.size(), 0) != std::ssize(header) ||
-        !isDatabase({header.data(), header.size()}) || bigEndian(header, 56, 4) != kUtf8) {
-        return false;
+        !isDatabase({header.data(), header.size()})) {
+        return std::nullopt;
     }
+    return header;
+}
+
+bool isUtf8(const Header& header) {
+    constexpr std::uint32_t kUtf8 = 1;
+    return bigEndian(header, 56, 4) == kUtf8;
+}
+
+// False where pages have a size that SQLite does not know.
+bool readPageSize(const Header& header, TableLayout& layout) {
+    constexpr std::uint32_t kMinUsable = 480;
     const std::uint32_t page = bigEndian(header, 16, 2);
     layout.pageBytes = page == 1 ? 65536 : page;
     const std::uint32_t reserved = bigEndian(header, 20, 1);
     layout.usableBytes = layout.pageBytes - std::min(reserved, layout.pageBytes);
-    return layout.usableBytes >= kMinUsable;
+    return layout.usableBytes >= kMinUsable && std::has_single_bit(layout.pageBytes);
 }
 
 }  // namespace
+
+std::optional<TableLayout> schemaLayout(const DatabaseBytes& bytes) {
+    TableLayout layout;
+    const auto header = headerOf(bytes);
+    if (!header || !readPageSize(*header, layout)) {
+        return std::nullopt;
+    }
+    layout.columns.resize(5);
+    layout.root = 1;
+    return layout;
+}
 
 std::optional<TableLayout> layoutOf(const Database& database, const std::string& table,
                                     std::span<const std::string> columns) {
     TableLayout layout;
     auto schema = database.prepare(
         "SELECT rootpage, sql FROM sqlite_schema WHERE type = 'table' AND name = ?1");
-    if (!schema || database.bytes() == nullptr || !readHeader(*database.bytes(), layout)) {
+    const auto header = database.bytes() == nullptr ? std::nullopt : headerOf(*database.bytes());
+    if (!schema || !header || !isUtf8(*header) || !readPageSize(*header, layout)) {
         return std::nullopt;
     }
     schema->bind(1, table);

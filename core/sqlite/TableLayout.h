@@ -25,6 +25,9 @@ struct TableLayout {
     bool hasDefaults = false;  ///< columns that came later may be other than null in older rows
 };
 
+/// Of the list of all tables, sqlite_schema: its five columns. Nothing if this is no database.
+[[nodiscard]] std::optional<TableLayout> schemaLayout(const DatabaseBytes& bytes);
+
 /// `columns` are all of the table's. Nothing if only SQLite can decode the rows: computed columns,
 /// texts in UTF-16, a column that hides the rowid.
 [[nodiscard]] std::optional<TableLayout> layoutOf(const Database& database,

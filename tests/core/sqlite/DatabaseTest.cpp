@@ -5,7 +5,7 @@
 #include <stop_token>
 
 #include "core/sqlite/PageRows.h"
-#include "tests/support/DatabaseText.h"
+#include "tests/support/DatabasePages.h"
 #include "tests/support/Mutator.h"
 
 using namespace kinetoscope;
@@ -213,6 +213,29 @@ private slots:
               "VACUUM INTO '/tmp/x'"}) {
             QVERIFY2(!errorOfRunning(*database, sql).isEmpty(), sql);
         }
+    }
+
+    // 14 levels of pages with 40 children each that are the same one.
+    void aListOfTablesWithoutEndIsDamage() {
+        using Pages = test::DatabasePages;
+        Pages pages("CREATE TABLE t(a UNIQUE)");
+        const std::string first = pages.page(1);
+        const auto leafOf = [&](std::size_t cell) {
+            std::string leaf = std::string(100, '\0') + first.substr(100);
+            leaf.replace(0, 8, first.substr(100, 8)).replace(8, 2, first.substr(108 + 2 * cell, 2));
+            Pages::put(leaf, 3, 1, 2);
+            return leaf;
+        };
+        const std::size_t table = pages.append(leafOf(0));
+        std::size_t below = pages.append(leafOf(1));
+        for (int level = 0; level < 14; ++level) {
+            below = pages.append(Pages::interior(std::vector<Pages::Child>(40, {below, 2})));
+        }
+        pages.set(
+            1, first.substr(0, 100) + Pages::interior({{table, 1}, {below, 2}}, 100).substr(100));
+        const auto database = open(pages.bytes());
+        QVERIFY(!database);
+        QCOMPARE(database.error().message, std::string("'some.db': the database is damaged"));
     }
 
     void aStopAndAnEndOfTimeEndStatements() {
