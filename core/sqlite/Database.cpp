@@ -27,6 +27,7 @@ constexpr std::array<Limit, 6> kLimits{{{SQLITE_LIMIT_LENGTH, kMaxRowBytes},
                                         {SQLITE_LIMIT_ATTACHED, 0},
                                         {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
                                         {SQLITE_LIMIT_WORKER_THREADS, 0}}};
+// Views that are not used may be longer: only the schema is parsed without these.
 constexpr std::array<Limit, 5> kStatementLimits{{{SQLITE_LIMIT_EXPR_DEPTH, 50},
                                                  {SQLITE_LIMIT_COMPOUND_SELECT, 20},
                                                  {SQLITE_LIMIT_VDBE_OP, 100'000},
@@ -105,6 +106,7 @@ Result<Database> Database::openForeign(std::shared_ptr<const DatabaseBytes> byte
     if (auto loaded = database.loadSchema(); !loaded) {
         return tl::unexpected(loaded.error());
     }
+    limit(database.handle(), kStatementLimits);
     sqlite3_set_authorizer(database.handle(), authorize, nullptr);
     return database;
 }
@@ -133,7 +135,6 @@ void Database::guardForeign() const {
         sqlite3_db_config(handle, option, value, nullptr);
     }
     limit(handle, kLimits);
-    limit(handle, kStatementLimits);
     // Cells that point outside of their pages are found.
     sqlite3_exec(handle, "PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON", nullptr, nullptr,
                  nullptr);

@@ -238,6 +238,23 @@ private slots:
         QCOMPARE(database.error().message, std::string("'some.db': the database is damaged"));
     }
 
+    void viewsMayBeLongerThanStatements() {
+        std::string sql =
+            "CREATE TABLE t(a); INSERT INTO t VALUES(1);"
+            "CREATE VIEW f AS SELECT coalesce(1, 2, 3, 4, 5, 6, 7, 8, 9);"
+            "CREATE VIEW u AS SELECT a FROM t";
+        std::string any = "a = 0";
+        for (int i = 1; i < 60; ++i) {
+            sql += " UNION ALL SELECT a FROM t";
+            any += " OR a = " + std::to_string(i);
+        }
+        const auto database =
+            open(test::databaseOf(sql + "; CREATE VIEW o AS SELECT a FROM t WHERE " + any));
+        QVERIFY2(database, database ? "" : database.error().message.c_str());
+        QCOMPARE(errorOfRunning(*database, "SELECT a FROM t"), "");
+        QVERIFY(!errorOfRunning(*database, "SELECT a FROM t WHERE " + any).isEmpty());
+    }
+
     void aStopAndAnEndOfTimeEndStatements() {
         std::stop_source stop;
         const auto database = open(test::databaseOf("CREATE TABLE t(a)"), {stop.get_token(), {}});
