@@ -6,7 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <set>
+#include <functional>
+#include <utility>
 
 #include "core/base/Ascii.h"
 
@@ -14,10 +15,11 @@ namespace kinetoscope::sqlite {
 
 namespace {
 
-using Words = std::set<std::string, std::less<>>;
+using Words = std::vector<std::string>;
 
 bool isOfWord(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+           c == '$' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 // Where a comment or something quoted that begins at `at` ends; `at` where nothing does.
@@ -37,20 +39,50 @@ std::size_t behindQuoted(std::string_view sql, std::size_t at) {
     return end == std::string_view::npos ? sql.size() : at + end + 1;
 }
 
-// The bare words of a statement, in lower case.
+// The bare words of a statement, in lower case, and each sign between them; what is quoted is left
+// out.
 Words wordsOf(std::string_view sql) {
+    constexpr std::string_view kBlank = " \t\n\f\r";
     Words words;
     std::string word;
+    const auto endWord = [&] {
+        if (!word.empty()) {
+            words.push_back(std::exchange(word, {}));
+        }
+    };
     for (std::size_t at = 0; at < sql.size();) {
         if (isOfWord(sql[at])) {
             word += asciiLower(sql[at++]);
             continue;
         }
-        words.insert(std::exchange(word, {}));
-        at = std::max(behindQuoted(sql, at), at + 1);
+        endWord();
+        const std::size_t behind = behindQuoted(sql, at);
+        if (behind == at && kBlank.find(sql[at]) == std::string_view::npos) {
+            words.emplace_back(1, sql[at]);
+        }
+        at = std::max(behind, at + 1);
     }
-    words.insert(word);
+    endWord();
     return words;
+}
+
+bool contains(const Words& words, std::string_view word) {
+    return std::ranges::find(words, word) != words.end();
+}
+
+// PRIMARY KEY(a, …): no number of a row, even where all of its columns are the same.
+bool hasKeyOfSeveral(const Words& words) {
+    static constexpr std::array<std::string_view, 3> kKey{"primary", "key", "("};
+    const auto key = std::ranges::search(words, kKey);
+    int depth = 1;
+    for (auto word = key.end(); word != words.end() && depth > 0; ++word) {
+        if (*word == "," && depth == 1) {
+            return true;
+        }
+        depth += *word == "(" ? 1 : 0;
+        depth -= *word == ")" ? 1 : 0;
+    }
+    return false;
 }
 
 // SQLite's rule for the types whose whole numbers are stored as integers. "FLOATING POINT" contains
@@ -123,12 +155,12 @@ std::optional<TableLayout> layoutOf(const Database& database, const std::string&
     const auto found = schema->step();
     const Words words = found && *found ? wordsOf(schema->text(1)) : Words();
     // DESC: INTEGER PRIMARY KEY DESC is a column like any other.
-    if (words.empty() || words.contains("as") || words.contains("without") ||
-        words.contains("desc")) {
+    if (words.empty() || contains(words, "as") || contains(words, "without") ||
+        contains(words, "desc")) {
         return std::nullopt;
     }
     layout.root = static_cast<std::uint32_t>(schema->integer(0));
-    layout.hasDefaults = words.contains("default");
+    layout.hasDefaults = contains(words, "default");
     int keys = 0;
     for (const std::string& name : columns) {
         const char* type = nullptr;
@@ -143,8 +175,9 @@ std::optional<TableLayout> layoutOf(const Database& database, const std::string&
             {isKey != 0 && type != nullptr && sqlite3_stricmp(type, "INTEGER") == 0,
              type != nullptr && isRealType(type)});
     }
+    const bool isOfOne = keys == 1 && !hasKeyOfSeveral(words);
     for (TableLayout::Column& column : layout.columns) {
-        column.isRowid = column.isRowid && keys == 1;
+        column.isRowid = column.isRowid && isOfOne;
     }
     return layout;
 }

@@ -310,6 +310,23 @@ private slots:
         QVERIFY(both.unclear == 1 && both.rows == 1);
     }
 
+    void keysOfTheSameColumnTwiceAreNoNumbersOfRows() {
+        for (const char* key : {"id, id", "(id), (id)", "\"id\" /* ) */, id"}) {
+            const auto database = open(
+                test::databaseOf("CREATE TABLE t(id INTEGER, b, PRIMARY KEY(" + std::string(key) +
+                                 ")); INSERT INTO t VALUES(70, 'a'), (80, 'b')"));
+            BothWays both(*database, "t");
+            QVERIFY(both.layout);
+            QCOMPARE(both.difference(1, 2), "");
+            QCOMPARE(both.rows, 2);
+        }
+        const auto database = open(test::databaseOf(
+            "CREATE TABLE t(id INTEGER, b, PRIMARY KEY(id)); INSERT INTO t VALUES(70, 'a')"));
+        BothWays both(*database, "t");
+        QCOMPARE(both.difference(70, 70), "");
+        QCOMPARE(both.rows, 1);
+    }
+
     // Whatever stands in the pages: an end, and no row twice.
     void damagedPagesEnd() {
         const std::size_t count = test::mutations(300);
