@@ -24,8 +24,12 @@ Result<Table> describe(const sqlite::Database& database, const std::string& name
     for (int column = 0; column < columns->columns(); ++column) {
         table.columns.emplace_back(columns->columnName(column));
     }
+    const std::string number(table.rowNumber());
+    if (number.empty()) {
+        return fail("its columns hide the numbers of its rows");
+    }
     for (const bool last : {false, true}) {
-        auto row = database.prepare((last ? "SELECT max(rowid) FROM " : "SELECT min(rowid) FROM ") +
+        auto row = database.prepare((last ? "SELECT max(" : "SELECT min(") + number + ") FROM " +
                                     quotedName(name));
         const auto found = row ? row->step() : tl::unexpected(row.error());
         if (!found) {
@@ -54,12 +58,22 @@ bool Table::has(std::string_view column) const {
                                [&](const std::string& own) { return sameName(own, column); });
 }
 
+std::string_view Table::rowNumber() const {
+    for (const std::string_view number : {"rowid", "_rowid_", "oid"}) {
+        if (!has(number)) {
+            return number;
+        }
+    }
+    return {};
+}
+
 std::string Table::select(std::span<const std::string_view> wanted) const {
-    std::string sql = "SELECT rowid";
+    const std::string number(rowNumber());
+    std::string sql = "SELECT " + number;
     for (const std::string_view column : wanted) {
         sql += ", " + (has(column) ? quotedName(column) : std::string("NULL"));
     }
-    return sql + " FROM " + quotedName(name) + " WHERE rowid BETWEEN ?1 AND ?2";
+    return sql + " FROM " + quotedName(name) + " WHERE " + number + " BETWEEN ?1 AND ?2";
 }
 
 Result<Schema> Schema::of(const sqlite::Database& database) {

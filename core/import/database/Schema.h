@@ -30,7 +30,9 @@ struct Table {
     std::optional<sqlite::TableLayout> layout;  ///< none: SQLite alone can read it
 
     [[nodiscard]] bool has(std::string_view column) const;
-    /// The statement for some of its rows by rowid: "SELECT rowid, …". Missing columns are null.
+    /// What SQL calls the number of a row: one of the names that no column hides; empty if all are.
+    [[nodiscard]] std::string_view rowNumber() const;
+    /// The statement for some of its rows by number: "SELECT rowid, …". Missing columns are null.
     [[nodiscard]] std::string select(std::span<const std::string_view> wanted) const;
 };
 

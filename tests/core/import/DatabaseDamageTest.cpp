@@ -62,6 +62,25 @@ private slots:
         QCOMPARE(trace->sliceCount(), 1U);
         QVERIFY(damageOf(*trace) > 0);
     }
+
+    void columnsThatHideTheNumbersOfRows() {
+        const auto rows = [](const std::string& columns) {
+            return kTexts + "CREATE TABLE NVTX_EVENTS(" + columns +
+                   ", start INTEGER, end INTEGER, eventType INTEGER, text TEXT, globalTid INTEGER);"
+                   "INSERT INTO NVTX_EVENTS(start, end, eventType, text) VALUES"
+                   " (1, 2, 59, 'one'), (3, 4, 59, 'two'), (5, 6, 59, 'three');"
+                   "CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);";
+        };
+        for (const char* columns : {"rowid INTEGER", "RowId, _rowid_", "rowid, oid TEXT"}) {
+            const auto trace = loaded(test::databaseOf(rows(columns)));
+            QCOMPARE(trace->sliceCount(), 3U);
+            QCOMPARE(damageOf(*trace), 0U);
+        }
+        const auto trace = loaded(test::databaseOf(rows("rowid, oid, _ROWID_")));
+        QCOMPARE(trace->sliceCount(), 0U);
+        QCOMPARE(trace->log().find("damaged_table")->example,
+                 std::string("NVTX_EVENTS: its columns hide the numbers of its rows"));
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseDamageTest)
