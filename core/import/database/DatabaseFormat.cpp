@@ -43,6 +43,12 @@ void logUnread(const Schema& schema, std::span<const EventTable> tables, trace::
     for (const std::string& table : schema.unreadable()) {
         log.add("damaged_table", trace::Severity::DataLoss, 0, table);
     }
+    if (schema.leftOut() > 0) {
+        log.add("too_many_tables", trace::Severity::DataLoss, 0,
+                fmt::format("only the first {} tables by name are read",
+                            schema.tables().size() + schema.unreadable().size()),
+                schema.leftOut());
+    }
 }
 
 void logFile(const ImportInput& input, const DatabaseFile& file, trace::ImportLog& log) {

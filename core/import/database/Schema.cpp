@@ -83,15 +83,19 @@ Result<Schema> Schema::of(const sqlite::Database& database) {
     if (!rows) {
         return tl::unexpected(rows.error());
     }
+    Schema schema;
     std::vector<std::string> names;
     auto more = rows->step();
-    for (; more && *more && names.size() < kMaxTables; more = rows->step()) {
-        names.emplace_back(rows->text(0));
+    for (; more && *more; more = rows->step()) {
+        if (names.size() < kMaxTables) {
+            names.emplace_back(rows->text(0));
+        } else {
+            ++schema.m_leftOut;
+        }
     }
     if (!more) {
         return tl::unexpected(more.error());
     }
-    Schema schema;
     for (const std::string& name : names) {
         if (auto table = describe(database, name)) {
             schema.m_tables.push_back(std::move(*table));

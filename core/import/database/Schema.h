@@ -47,10 +47,13 @@ public:
     [[nodiscard]] std::span<const Table> tables() const { return m_tables; }
     /// Tables that cannot be read at all, with the reason.
     [[nodiscard]] std::span<const std::string> unreadable() const { return m_unreadable; }
+    /// How many there are beyond the most that are looked at.
+    [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
 
 private:
     std::vector<Table> m_tables;
     std::vector<std::string> m_unreadable;
+    std::size_t m_leftOut = 0;
 };
 
 /// The rows of a range, one after the other: from the pages if these are as SQLite writes them,

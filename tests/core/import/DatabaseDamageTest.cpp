@@ -81,6 +81,19 @@ private slots:
         QCOMPARE(trace->log().find("damaged_table")->example,
                  std::string("NVTX_EVENTS: its columns hide the numbers of its rows"));
     }
+
+    void tablesBeyondTheMostAreSaid() {
+        std::string sql = "BEGIN;";
+        for (int i = 0; i < 5'000; ++i) {
+            sql += "CREATE TABLE z" + std::to_string(i) + "(a);";
+        }
+        const auto trace = loaded(test::databaseOf(sql + ranges(1) + "COMMIT"));
+        QCOMPARE(trace->sliceCount(), 1U);
+        const ImportIssue* issue = trace->log().find("too_many_tables");
+        QVERIFY(issue != nullptr && issue->severity == Severity::DataLoss);
+        QCOMPARE(issue->count, 2U);  // the texts and the ranges come first
+        QCOMPARE(issue->example, std::string("only the first 5000 tables by name are read"));
+    }
 };
 
 QTEST_APPLESS_MAIN(DatabaseDamageTest)
