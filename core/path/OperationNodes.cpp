@@ -11,8 +11,6 @@ namespace kinetoscope::path {
 
 using trace::GpuOpId;
 
-namespace {
-
 /// The started operation that ended last, asked with rising times.
 class LastEnded {
 public:
@@ -31,6 +29,8 @@ private:
     std::priority_queue<Entry, std::vector<Entry>, std::greater<>> m_running;
     GpuOpId m_last = kNoOperation;
 };
+
+namespace {
 
 // Short overlaps are an early start behind the one before; longer ones run side by side.
 bool overlapsBriefly(TimeSpan before, TimeSpan after) {

@@ -159,8 +159,10 @@ void ThreadNodes::addChain(std::vector<Item>& items, TimeNs begin, TrackId track
     };
     sortRuns(std::span(items),
              [&](const Item& a, const Item& b) { return placeOf(a) < placeOf(b); });
-    Chain chain{
-        .track = track, .end = std::min(begin, items.front().span.start), .ends = m_ends[track]};
+    Chain chain{.track = track,
+                .end = std::min(begin, items.front().span.start),
+                .ends = m_ends[track],
+                .stepEnds = {}};
     for (const Item& item : items) {
         if (item.isStepEnd) {
             chain.stepEnds.push_back(item.span.start);

@@ -52,8 +52,8 @@ public:
     [[nodiscard]] Result<void> connect(const sqlite::Database& database) {
         const Table& table = *m_table.table;
         auto rows = Rows::of(database, table, m_table.columns, {}, m_origin);
-        auto all =
-            database.prepare("SELECT * FROM " + quotedName(table.name) + " WHERE rowid = ?1");
+        auto all = database.prepare(fmt::format("SELECT * FROM {} WHERE {} = ?1",
+                                                quotedName(table.name), table.rowNumber()));
         if (!rows || !all) {
             return tl::unexpected(rows ? all.error() : rows.error());
         }

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <unordered_set>
 
 #include "core/import/event/WordedEvents.h"
 #include "core/import/perfetto/Events.h"
@@ -183,7 +183,7 @@ private:
             event.arguments.device = place.gpu;
             event.arguments.stream = place.stream;
         }
-        words.open(phase, category, event.name.view(), place.pid, place.tid);
+        words.open(phase, category, event.name.view(), place.process->pid, place.tid);
         words.time(row.start);
         if (phase == 'X') {
             words.duration(row.duration);
@@ -199,14 +199,15 @@ private:
 
     void wordSample(const trace::CounterSample& sample, wire::EventWords& words) const {
         const RowWords& place = m_facts.rowWords[sample.track];
-        words.open('C', {}, place.name, place.pid, {});
+        words.open('C', {}, place.name, place.process->pid, {});
         words.time(sample.time);
         words.real({}, sample.value);
     }
 
     // Those of one packet as one event.
     void wordSamples(std::span<const trace::CounterSample> samples, wire::EventWords& words) const {
-        words.open('C', {}, "GPU counters", m_facts.rowWords[samples.front().track].pid, {});
+        words.open('C', {}, "GPU counters", m_facts.rowWords[samples.front().track].process->pid,
+                   {});
         words.time(samples.front().time);
         for (const trace::CounterSample& sample : samples) {
             words.real(m_facts.rowWords[sample.track].name, sample.value);
@@ -215,7 +216,7 @@ private:
 
     void wordFlow(const trace::FlowPoint& flow, wire::EventWords& words) const {
         const RowWords& place = m_facts.rowWords[flow.track];
-        words.open(flow.phase, kFlow, kFlow, place.pid, place.tid);
+        words.open(flow.phase, kFlow, kFlow, place.process->pid, place.tid);
         words.time(flow.time);
         words.flow(flow.id);
     }

@@ -279,8 +279,8 @@ NameId Tracks::nameIn(trace::TraceBuilder& builder, NameId id) {
 }
 
 trace::RowId Tracks::addProcessTo(trace::TraceBuilder& builder, const Row& row) {
-    const trace::RowId pid =
-        row.textPid ? trace::RowId{true, nameIn(builder, row.pidText)} : trace::RowId{false, row.pid};
+    const trace::RowId pid = row.textPid ? trace::RowId{true, nameIn(builder, row.pidText)}
+                                         : trace::RowId{false, row.pid};
     trace::Process& process = builder.processRow(builder.process(pid));
     if (const auto name = m_processNames.find(row.pid); name != m_processNames.end()) {
         process.name = nameIn(builder, name->second);

@@ -167,69 +167,6 @@ void argumentsOfCapture(std::size_t count) {
     QCOMPARE(taken, count);
 }
 
-// Packets with one name that is longer than most events, and an argument of all of them.
-void argumentsBehindALongName(std::size_t count) {
-    test::perfetto::Packets packets;
-    for (std::size_t i = 0; i < count; ++i) {
-        packets.sliceAt(3'000 + 10 * i, 3'005 + 10 * i, 5, i == 0 ? std::string(600, 'l') : "s");
-    }
-    const test::MemoryFile file(packets.bytes());
-    const auto trace = loadTrace(file.path()).value();
-    std::vector<std::uint64_t> offsets;
-    for (trace::SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
-        offsets.push_back(trace->offset(slice));
-    }
-    std::size_t taken = 0;
-    const auto take = [&](std::size_t index, std::string_view) { taken += index == taken ? 1 : 0; };
-    QVERIFY(trace->eventText()->argument(offsets, "x", take));
-    QCOMPARE(taken, count);
-}
-
-// A document of rocprofiler-sdk with as many GPUs as calls.
-void callsBesideAgents(std::size_t count) {
-    std::string agents;
-    std::string calls;
-    for (std::size_t i = 0; i < count; ++i) {
-        agents += fmt::format(R"({}{{"id": {{"handle": {}}}, "type": 1}})", i == 0 ? "" : ",", i);
-        calls += fmt::format(R"({}{{"kind": 0, "operation": 0, "thread_id": 1, )"
-                             R"("start_timestamp": {}, "end_timestamp": {}}})",
-                             i == 0 ? "" : ",", 10 * i, 10 * i + 5);
-    }
-    const auto trace = test::importText(
-        fmt::format(R"({{"rocprofiler-sdk-tool": [{{"metadata": {{"pid": 77}}, "agents": [{}], )"
-                    R"("strings": {{"buffer_records": [{{"kind": "HIP_RUNTIME_API", )"
-                    R"("operations": ["hipX"]}}]}}, "buffer_records": {{"hip_api": [{}]}}}}]}})",
-                    agents, calls));
-    QCOMPARE((*trace)->sliceCount(), count);
-}
-
-// Steps with one kernel each: all on one GPU with names of their own, or each on a GPU of its own.
-// One more kernel runs all the time.
-std::string traceOfSteps(std::size_t count, bool ownGpus) {
-    std::string text = R"({"traceEvents": [)";
-    const auto add = [&](const char* category, const std::string& name, std::size_t pid,
-                         std::size_t start, std::size_t length, std::size_t correlation) {
-        text += fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": 7, )"
-                            R"("ts": {}, "dur": {}, "args": {{"correlation": {}}}}},)",
-                            category, name, pid, start, length, correlation);
-    };
-    add("cuda_runtime", "cudaLaunchKernel", 4711, 5, 1, count + 1);
-    add("kernel", "long", 0, 10, 10 * count, count + 1);
-    for (std::size_t i = 0; i < count; ++i) {
-        const std::size_t start = 1'000 + 10 * i;
-        add("user_annotation", fmt::format("ProfilerStep#{}", i), 4711, start, 9, 0);
-        add("cuda_runtime", "cudaLaunchKernel", 4711, start, 1, i + 1);
-        add("kernel", fmt::format("k{}", ownGpus ? 0 : i), ownGpus ? i : 0, start + 2, 1, i + 1);
-    }
-    text.back() = ']';
-    return text + "}";
-}
-
-// As Perfetto's packets: each slice crosses all others of its thread.
-void slicesThatCross(std::size_t count) {
-    std::string text = R"({"traceEvents":[)";
-}
-
 // As Perfetto's packets: each slice crosses all others of its thread, whose name is as long as all
 // of them.
 std::string slicesThatCross(std::size_t count) {
@@ -315,6 +252,64 @@ void operationsOfALongName(std::size_t count) {
     QCOMPARE(trace->gpuOperations().size(), count);
 }
 
+// Packets with one name that is longer than most events, and an argument of all of them.
+void argumentsBehindALongName(std::size_t count) {
+    test::perfetto::Packets packets;
+    for (std::size_t i = 0; i < count; ++i) {
+        packets.sliceAt(3'000 + 10 * i, 3'005 + 10 * i, 5, i == 0 ? std::string(600, 'l') : "s");
+    }
+    const test::MemoryFile file(packets.bytes());
+    const auto trace = loadTrace(file.path()).value();
+    std::vector<std::uint64_t> offsets;
+    for (trace::SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+        offsets.push_back(trace->offset(slice));
+    }
+    std::size_t taken = 0;
+    const auto take = [&](std::size_t index, std::string_view) { taken += index == taken ? 1 : 0; };
+    QVERIFY(trace->eventText()->argument(offsets, "x", take));
+    QCOMPARE(taken, count);
+}
+
+// A document of rocprofiler-sdk with as many GPUs as calls.
+void callsBesideAgents(std::size_t count) {
+    std::string agents;
+    std::string calls;
+    for (std::size_t i = 0; i < count; ++i) {
+        agents += fmt::format(R"({}{{"id": {{"handle": {}}}, "type": 1}})", i == 0 ? "" : ",", i);
+        calls += fmt::format(R"({}{{"kind": 0, "operation": 0, "thread_id": 1, )"
+                             R"("start_timestamp": {}, "end_timestamp": {}}})",
+                             i == 0 ? "" : ",", 10 * i, 10 * i + 5);
+    }
+    const auto trace = test::importText(
+        fmt::format(R"({{"rocprofiler-sdk-tool": [{{"metadata": {{"pid": 77}}, "agents": [{}], )"
+                    R"("strings": {{"buffer_records": [{{"kind": "HIP_RUNTIME_API", )"
+                    R"("operations": ["hipX"]}}]}}, "buffer_records": {{"hip_api": [{}]}}}}]}})",
+                    agents, calls));
+    QCOMPARE((*trace)->sliceCount(), count);
+}
+
+// Steps with one kernel each: all on one GPU with names of their own, or each on a GPU of its own.
+// One more kernel runs all the time.
+std::string traceOfSteps(std::size_t count, bool ownGpus) {
+    std::string text = R"({"traceEvents": [)";
+    const auto add = [&](const char* category, const std::string& name, std::size_t pid,
+                         std::size_t start, std::size_t length, std::size_t correlation) {
+        text += fmt::format(R"({{"ph": "X", "cat": "{}", "name": "{}", "pid": {}, "tid": 7, )"
+                            R"("ts": {}, "dur": {}, "args": {{"correlation": {}}}}},)",
+                            category, name, pid, start, length, correlation);
+    };
+    add("cuda_runtime", "cudaLaunchKernel", 4711, 5, 1, count + 1);
+    add("kernel", "long", 0, 10, 10 * count, count + 1);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t start = 1'000 + 10 * i;
+        add("user_annotation", fmt::format("ProfilerStep#{}", i), 4711, start, 9, 0);
+        add("cuda_runtime", "cudaLaunchKernel", 4711, start, 1, i + 1);
+        add("kernel", fmt::format("k{}", ownGpus ? 0 : i), ownGpus ? i : 0, start + 2, 1, i + 1);
+    }
+    text.back() = ']';
+    return text + "}";
+}
+
 }  // namespace
 
 class GrowthTest final : public QObject {
@@ -396,6 +391,14 @@ void GrowthTest::costsGrowLikeTheInput_data() {
         });
     }
     row("arguments of a capture in a folder", 1'000, argumentsOfCapture);
+    row("slices that cross on one thread", 1'000,
+        [](auto size) { writePackets(slicesThatCross(size), size); });
+    row("series of a long name", 1'000,
+        [](auto size) { writePackets(seriesOfALongName(size), size); });
+    row("tracks below a long name", 1'000, [](auto size) { tracksOfALongName(size, false); });
+    row("counters below a long name", 1'000, [](auto size) { tracksOfALongName(size, true); });
+    row("samples of a long name", 2'000, samplesOfALongName);
+    row("operations of a long name", 1'000, operationsOfALongName);
     row("steps on GPUs of their own as JSON", 300,
         [](std::size_t size) { (void)reportJson(reportOf(traceOfSteps(size, true))); });
     row("steps of a rank with kernels of their own", 1'000, [](std::size_t size) {
@@ -406,15 +409,6 @@ void GrowthTest::costsGrowLikeTheInput_data() {
     });
     row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
     row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
-    row("slices that cross on one thread", 1'000, slicesThatCross);
-    row("slices that cross on one thread", 1'000,
-        [](auto size) { writePackets(slicesThatCross(size), size); });
-    row("series of a long name", 1'000,
-        [](auto size) { writePackets(seriesOfALongName(size), size); });
-    row("tracks below a long name", 1'000, [](auto size) { tracksOfALongName(size, false); });
-    row("counters below a long name", 1'000, [](auto size) { tracksOfALongName(size, true); });
-    row("samples of a long name", 2'000, samplesOfALongName);
-    row("operations of a long name", 1'000, operationsOfALongName);
     row("a report with a long name", 250'000, [style](std::size_t size) {
         const ReportDocument document = reportOf(traceWithName(repeated("void f<4>(int)", size)));
         (void)reportText(document, style);
