@@ -85,11 +85,6 @@ Database::Database(Database&&) noexcept = default;
 Database& Database::operator=(Database&&) noexcept = default;
 Database::~Database() = default;
 
-bool isDatabase(std::string_view head) {
-    using namespace std::string_view_literals;
-    return head.starts_with("SQLite format 3\0"sv);
-}
-
 Result<Database> Database::openForeign(std::shared_ptr<const DatabaseBytes> bytes, std::string name,
                                        Watch watch) {
     auto state = std::make_unique<State>();
@@ -149,7 +144,7 @@ Result<void> Database::loadSchema() const {
         rows.restart(std::numeric_limits<std::int64_t>::min(), kHighest);
         while (rows.next()) {
         }
-        if (rows.isUnclear()) {
+        if (rows.isUnclear() || rows.damage() || rows.isStopped()) {
             const int code = watched().stop.stop_requested() ? SQLITE_INTERRUPT : SQLITE_CORRUPT;
             return tl::unexpected(errorOf(handle(), code, m_state->words));
         }

@@ -14,9 +14,6 @@ struct sqlite3;
 
 namespace kinetoscope::sqlite {
 
-/// Whether a file with this start is a database of SQLite 3.
-[[nodiscard]] bool isDatabase(std::string_view head);
-
 /// One connection, for one thread at a time. Statements must not outlive it.
 class Database {
 public:

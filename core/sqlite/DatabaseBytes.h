@@ -3,8 +3,15 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace kinetoscope::sqlite {
+
+/// Whether a file with this start is a database of SQLite 3.
+[[nodiscard]] inline bool isDatabase(std::string_view head) {
+    using namespace std::string_view_literals;
+    return head.starts_with("SQLite format 3\0"sv);
+}
 
 /// The bytes of an untrusted database file. Safe to read from several threads.
 class DatabaseBytes {
@@ -15,6 +22,8 @@ public:
     virtual ~DatabaseBytes() = default;
 
     [[nodiscard]] virtual std::uint64_t size() const = 0;
+    /// Those that are there, if the end is missing.
+    [[nodiscard]] virtual std::uint64_t readable() const { return size(); }
     /// Bytes read, fewer at the end alone; -1 where the system refuses.
     [[nodiscard]] virtual std::int64_t read(char* to, std::size_t capacity,
                                             std::uint64_t offset) const = 0;

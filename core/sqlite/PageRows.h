@@ -13,26 +13,44 @@
 #include <vector>
 
 #include "core/sqlite/DatabaseBytes.h"
+#include "core/sqlite/ReadBudget.h"
 #include "core/sqlite/TableLayout.h"
 
 namespace kinetoscope::sqlite {
 
 /// Rows of a table by their rowid, read from the pages of its tree: many times faster than SQLite's
-/// virtual machine. Pages that are not as SQLite writes them are "unclear" and left to SQLite.
+/// virtual machine. Rows that only SQLite can decode are "unclear" and left to it; pages and cells
+/// that are not as SQLite writes them are skipped.
 class PageRows {
 public:
     /// `columns` are places among the layout's, -1 for what shall be null. `layout` must outlive
-    /// this.
+    /// this. Without a `budget` each restart() has its own.
     PageRows(std::shared_ptr<const DatabaseBytes> bytes, const TableLayout& layout,
-             std::span<const int> columns, std::stop_token stop = {});
+             std::span<const int> columns, std::stop_token stop = {},
+             std::shared_ptr<ReadBudget> budget = nullptr);
+
+    /// Numbers of rows that are lost, as far as they can be known; both included.
+    struct Damage {
+        std::int64_t first = 0;
+        std::int64_t last = 0;
+    };
 
     /// The rows of these numbers, both included, next.
     void restart(std::int64_t first, std::int64_t last);
-    /// Goes to the next row. False behind the last one, and where it is unclear or was stopped.
+    /// Goes to the next row. False behind the last one, and where one is unclear or it was stopped.
     [[nodiscard]] bool next();
     [[nodiscard]] bool isUnclear() const { return m_unclear; }
-    /// Where it is unclear: the first row that next() has not gone to.
+    /// The unclear row: it is there, but its values are not.
     [[nodiscard]] std::int64_t nextRowid() const { return m_next; }
+    /// Goes on behind the unclear row, with next().
+    void resume();
+    /// The latest since restart() among the rows that are wanted.
+    [[nodiscard]] const std::optional<Damage>& damage() const { return m_damage; }
+    /// The latest row that next() came by, wanted or not.
+    [[nodiscard]] std::optional<std::int64_t> passed() const {
+        return m_hasPassed ? std::optional(m_rowid) : std::nullopt;
+    }
+    [[nodiscard]] bool isStopped() const { return m_stop.stop_requested(); }
 
     [[nodiscard]] std::int64_t rowid() const { return m_rowid; }
     [[nodiscard]] bool isNull(std::size_t column) const {
@@ -80,22 +98,23 @@ private:
         std::vector<Child> children;
         std::size_t next = 0;
     };
-    enum class Parsed : std::uint8_t { Whole, NeedsMore, Unclear };
+    enum class Parsed : std::uint8_t { Whole, NeedsMore, Unclear, Damaged };
+    enum class Cell : std::uint8_t { Row, Passed, Unclear, Damaged };
 
     [[nodiscard]] const Value& of(std::size_t column) const { return m_values[m_places[column]]; }
     [[nodiscard]] static std::int64_t integerAt(const Value& value);
     [[nodiscard]] static double floatAt(const Value& value);
 
-    bool giveUp();
+    void lose(std::int64_t first, std::int64_t last);
+    [[nodiscard]] bool takePage();
     [[nodiscard]] bool nextLeaf();
     [[nodiscard]] bool openLeaf(const unsigned char* bytes, std::size_t header, const Child& child);
-    [[nodiscard]] bool openInterior(const unsigned char* bytes, std::size_t header,
-                                    const Child& parent);
+    void openInterior(const unsigned char* bytes, std::size_t header, const Child& parent);
     [[nodiscard]] const unsigned char* page(std::uint32_t number, std::size_t run);
     [[nodiscard]] std::size_t readAt(unsigned char* to, std::size_t wanted,
                                      std::uint64_t offset) const;
-    [[nodiscard]] bool readCell();
-    [[nodiscard]] bool readRecord(const unsigned char* record, std::size_t bytes);
+    [[nodiscard]] Cell readCell();
+    [[nodiscard]] Cell readRecord(const unsigned char* record, std::size_t bytes);
     [[nodiscard]] Parsed parse(const unsigned char* record, std::size_t here, std::size_t bytes);
     [[nodiscard]] bool joinOverflow(const unsigned char* record, std::size_t here,
                                     std::size_t bytes);
@@ -103,6 +122,10 @@ private:
     std::shared_ptr<const DatabaseBytes> m_bytes;
     const TableLayout* m_layout;
     std::stop_token m_stop;
+    std::shared_ptr<ReadBudget> m_budget;
+    std::uint64_t m_fileBytes;
+    bool m_isShared;
+    std::size_t m_freePages = 0;        // that are read without the budget
     std::vector<std::size_t> m_places;  // by wanted column: of m_values
     std::vector<Column> m_columns;      // in the order of records
     std::vector<Value> m_values;        // of each of them, and one that is null
@@ -113,6 +136,8 @@ private:
     bool m_started = false;
     bool m_done = true;
     bool m_unclear = false;
+    bool m_hasPassed = false;
+    std::optional<Damage> m_damage;
 
     std::vector<Level> m_levels;
     std::vector<unsigned char> m_buffer;  // pages in a row
@@ -122,6 +147,7 @@ private:
 
     const unsigned char* m_page = nullptr;  // the leaf
     std::size_t m_list = 0;                 // where its list of cells begins
+    std::size_t m_cells = 0;                // where it ends and cells may stand
     std::size_t m_cell = 0;                 // the one that comes next
     std::size_t m_cellCount = 0;
     std::int64_t m_leafFirst = 0;  // rowids that may come next in it

@@ -3,11 +3,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
-#include <string>
 #include <vector>
 
-#include "core/sqlite/Database.h"
+#include "core/sqlite/DatabaseBytes.h"
 
 namespace kinetoscope::sqlite {
 
@@ -18,20 +16,18 @@ struct TableLayout {
         bool isReal = false;   ///< whole numbers are stored as integers
     };
 
-    std::vector<Column> columns;  ///< in the order of records
+    std::vector<Column> columns;  ///< in the order of records; none: SQLite alone decodes them
     std::uint32_t root = 0;       ///< page of the tree, from 1
     std::uint32_t pageBytes = 0;
     std::uint32_t usableBytes = 0;  ///< of a page, from its beginning
+    bool isUtf8 = false;            ///< as texts are
     bool hasDefaults = false;  ///< columns that came later may be other than null in older rows
 };
 
-/// Of the list of all tables, sqlite_schema: its five columns. Nothing if this is no database.
-[[nodiscard]] std::optional<TableLayout> schemaLayout(const DatabaseBytes& bytes);
+/// Of a file, without any table. Nothing if SQLite does not open it.
+[[nodiscard]] std::optional<TableLayout> fileLayout(const DatabaseBytes& bytes);
 
-/// `columns` are all of the table's. Nothing if only SQLite can decode the rows: computed columns,
-/// texts in UTF-16, a column that hides the rowid.
-[[nodiscard]] std::optional<TableLayout> layoutOf(const Database& database,
-                                                  const std::string& table,
-                                                  std::span<const std::string> columns);
+/// Of the list of all tables, sqlite_schema: its five columns.
+[[nodiscard]] std::optional<TableLayout> schemaLayout(const DatabaseBytes& bytes);
 
 }  // namespace kinetoscope::sqlite

@@ -41,6 +41,25 @@ public:
         return row->step().value() ? static_cast<std::size_t>(row->integer(0)) : 0;
     }
 
+    /// Those pages of the tree below `root` that hold rows, in their order; pages that are no
+    /// longer there are left out.
+    [[nodiscard]] std::vector<std::size_t> leavesBelow(std::size_t root) const {
+        if (root == 0 || root > count() || page(root)[0] == 13) {
+            return root == 0 || root > count() ? std::vector<std::size_t>() : std::vector{root};
+        }
+        std::vector<std::size_t> leaves;
+        const std::string own = page(root);
+        const std::size_t cells = own[0] == 5 ? get(own, 3, 2) : 0;
+        for (std::size_t i = 0; own[0] == 5 && i <= cells; ++i) {
+            const std::size_t at = i < cells ? get(own, 12 + 2 * i, 2) : 8;
+            const auto below = leavesBelow(get(own, at, 4));
+            leaves.insert(leaves.end(), below.begin(), below.end());
+        }
+        return leaves;
+    }
+    [[nodiscard]] std::size_t rowsIn(std::size_t leaf) const { return get(page(leaf), 3, 2); }
+    void cutTo(std::size_t pages) { m_bytes.resize(pages * kPageBytes); }
+
     /// A page that points to others; its header stands on page 1 behind the file's.
     [[nodiscard]] static std::string interior(const std::vector<Child>& children,
                                               std::size_t header = 0) {
@@ -66,7 +85,17 @@ public:
         put(bytes, 28, count(), 4);
         return bytes;
     }
+    /// The file with the header that it had before.
+    [[nodiscard]] const std::string& cut() const { return m_bytes; }
 
+    [[nodiscard]] static std::size_t get(const std::string& bytes, std::size_t at,
+                                         std::size_t count) {
+        std::size_t value = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            value = value << 8U | static_cast<unsigned char>(bytes[at + i]);
+        }
+        return value;
+    }
     static void put(std::string& bytes, std::size_t at, std::size_t value, std::size_t count) {
         for (std::size_t i = 0; i < count; ++i) {
             bytes[at + i] = static_cast<char>(value >> (8 * (count - 1 - i)));

@@ -43,6 +43,7 @@ public:
         : m_file(std::move(file)), m_size(m_file->identity().bytes + missing) {}
 
     [[nodiscard]] std::uint64_t size() const override { return m_size; }
+    [[nodiscard]] std::uint64_t readable() const override { return m_file->identity().bytes; }
     [[nodiscard]] std::int64_t read(char* to, std::size_t capacity,
                                     std::uint64_t offset) const override {
         return m_file->read(to, capacity, offset);

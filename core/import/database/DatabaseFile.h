@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -26,6 +27,10 @@ public:
     [[nodiscard]] Result<sqlite::Database> connect(const std::stop_token& stop = {}) const;
 
     [[nodiscard]] std::uint64_t bytes() const { return m_identity.bytes; }
+    /// With what stands in the write-ahead log.
+    [[nodiscard]] std::uint64_t readableBytes() const {
+        return m_log ? std::max(m_log->bytes(), bytes()) : bytes();
+    }
     /// Pages that stand in the write-ahead log.
     [[nodiscard]] std::size_t logPages() const { return m_log ? m_log->pages() : 0; }
     /// Bytes that the database has by its header and that are not in the file.

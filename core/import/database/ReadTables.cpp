@@ -59,7 +59,11 @@ public:
           m_tables(tables),
           m_options(options),
           m_builder(builder),
-          m_stretches(stretchesOf(tables, file.bytes())) {}
+          m_stretches(stretchesOf(tables, file.bytes())) {
+        for (std::size_t table = 0; table < tables.size(); ++table) {
+            m_budgets.push_back(std::make_shared<sqlite::ReadBudget>(file.readableBytes()));
+        }
+    }
 
     [[nodiscard]] Result<void> read() {
         const auto threads = std::min<std::size_t>(threadsOf(m_options),
@@ -109,8 +113,8 @@ private:
     [[nodiscard]] std::string readStretch(const sqlite::Database& database, const Stretch& stretch,
                                           Unit& unit) const {
         const EventTable& table = m_tables[stretch.table];
-        auto rows =
-            Rows::of(database, *table.table, table.columns, stretch.rows, originOf(stretch.table));
+        auto rows = Rows::of(database, *table.table, table.columns, stretch.rows,
+                             originOf(stretch.table), m_budgets[stretch.table]);
         if (!rows) {
             return rows.error().message;
         }
@@ -156,6 +160,7 @@ private:
     const LoadOptions& m_options;
     trace::TraceBuilder& m_builder;
     std::vector<Stretch> m_stretches;
+    std::vector<std::shared_ptr<sqlite::ReadBudget>> m_budgets;  // by table
     std::atomic<std::size_t> m_next = 0;
 
     std::mutex m_failureMutex;

@@ -2,8 +2,10 @@
 #include "core/import/database/Schema.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/base/Ascii.h"
+#include "core/sqlite/FindLayout.h"
 
 namespace kinetoscope::import::database {
 
@@ -15,7 +17,33 @@ bool sameName(std::string_view a, std::string_view b) {
     return equalIgnoringCase(a, b);
 }
 
-Result<Table> describe(const sqlite::Database& database, const std::string& name) {
+// The first or last row that can be there, where SQLite finds none for the `reason`.
+Result<std::int64_t> readableEnd(const sqlite::Database& database, const Table& table, bool last,
+                                 const Error& reason) {
+    constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
+    constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
+    const std::int64_t end = last ? kHighest : kLowest;
+    if (reason.kind != ErrorKind::BadInput) {
+        return tl::unexpected(reason);
+    }
+    sqlite::PageRows rows(database.bytes(), table.layout, {}, database.watched().stop);
+    rows.restart(end, end);
+    (void)rows.next();
+    const auto& damage = rows.damage();
+    if (!damage || rows.passed()) {
+        return damage ? (last ? std::max(damage->first, *rows.passed())
+                              : std::min(damage->last, *rows.passed()))
+                      : end;
+    }
+    if (damage->first == kLowest && damage->last == kHighest) {
+        return tl::unexpected(reason);
+    }
+    return last ? damage->first - 1 : damage->last + 1;
+}
+
+// `damage`: why rows at an end cannot be read.
+Result<Table> describe(const sqlite::Database& database, const std::string& name,
+                       std::string& damage) {
     Table table{name, {}, {}, {}};
     auto columns = database.prepare("SELECT * FROM " + quotedName(name));
     if (!columns) {
@@ -28,18 +56,30 @@ Result<Table> describe(const sqlite::Database& database, const std::string& name
     if (number.empty()) {
         return fail("its columns hide the numbers of its rows");
     }
+    const auto layout = sqlite::layoutOf(database, name, table.columns);
+    const auto tree = layout ? layout : sqlite::treeOf(database, name);
+    if (!tree) {
+        return fail("the place of its rows is unknown");
+    }
+    table.layout = *tree;
     for (const bool last : {false, true}) {
         auto row = database.prepare((last ? "SELECT max(" : "SELECT min(") + number + ") FROM " +
                                     quotedName(name));
-        const auto found = row ? row->step() : tl::unexpected(row.error());
-        if (!found) {
-            return tl::unexpected(found.error());
+        if (!row) {
+            return tl::unexpected(row.error());
         }
-        if (*found && !row->isNull(0)) {
+        const auto found = row->step();
+        if (!found) {
+            const auto end = readableEnd(database, table, last, found.error());
+            if (!end) {
+                return tl::unexpected(end.error());
+            }
+            damage = found.error().message;
+            (last ? table.rows.last : table.rows.first) = *end;
+        } else if (*found && !row->isNull(0)) {
             (last ? table.rows.last : table.rows.first) = row->integer(0);
         }
     }
-    table.layout = sqlite::layoutOf(database, name, table.columns);
     return table;
 }
 
@@ -97,8 +137,12 @@ Result<Schema> Schema::of(const sqlite::Database& database) {
         return tl::unexpected(more.error());
     }
     for (const std::string& name : names) {
-        if (auto table = describe(database, name)) {
+        std::string damage;
+        if (auto table = describe(database, name, damage)) {
             schema.m_tables.push_back(std::move(*table));
+            if (!damage.empty()) {
+                schema.m_unreadable.push_back(name + ": " + damage);
+            }
         } else if (table.error().kind == ErrorKind::Cancelled) {
             return tl::unexpected(table.error());
         } else {
@@ -116,77 +160,99 @@ const Table* Schema::find(std::string_view name) const {
 
 Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
                       std::span<const std::string_view> columns, RowRange range,
-                      std::uint64_t origin) {
+                      std::uint64_t origin, std::shared_ptr<sqlite::ReadBudget> budget) {
     auto statement = database.prepare(table.select(columns));
     if (!statement) {
         return tl::unexpected(statement.error());
     }
-    Rows rows(std::move(*statement), columns.size(), origin);
-    if (table.layout) {
-        std::vector<int> places;
-        for (const std::string_view column : columns) {
-            const auto own = std::ranges::find_if(
-                table.columns, [&](const std::string& name) { return sameName(name, column); });
-            places.push_back(
-                own == table.columns.end() ? -1 : static_cast<int>(own - table.columns.begin()));
-        }
-        rows.m_pages.emplace(database.bytes(), *table.layout, places, database.watched().stop);
+    std::vector<int> places;
+    for (const std::string_view column : columns) {
+        const auto own = std::ranges::find_if(
+            table.columns, [&](const std::string& name) { return sameName(name, column); });
+        const bool isThere = own != table.columns.end() && !table.layout.columns.empty();
+        places.push_back(isThere ? static_cast<int>(own - table.columns.begin()) : -1);
     }
+    if (budget == nullptr) {
+        budget = std::make_shared<sqlite::ReadBudget>(database.bytes()->readable());
+    }
+    Rows rows(std::move(*statement),
+              {database.bytes(), table.layout, places, database.watched().stop, budget},
+              columns.size(), origin);
+    rows.m_budget = std::move(budget);
     rows.restart(range);
     return rows;
 }
 
 void Rows::restart(RowRange range) {
-    m_range = range;
-    m_isBehindLast = false;
-    m_fromPages = m_pages.has_value();
-    if (m_fromPages) {
-        m_pages->restart(range.first, range.last);
-    } else {
-        ask(range);
-    }
+    m_damage.clear();
+    m_pages.restart(range.first, range.last);
 }
 
-void Rows::ask(RowRange range) const {
+void Rows::ask(std::int64_t row) const {
     m_statement.reset();
-    m_statement.bind(1, range.first);
-    m_statement.bind(2, range.last);
+    m_statement.bind(1, row);
+    m_statement.bind(2, row);
 }
 
-Result<bool> Rows::next() {
-    m_isAtRow = false;
-    if (m_fromPages) {
-        if (m_pages->next()) {
+// Where the pages have come to no row by themselves.
+Result<bool> Rows::nextUnclear() {
+    while (m_pages.isUnclear()) {
+        const auto asked = nextAsked();
+        if (!asked || *asked) {
+            return asked;
+        }
+        m_fromPages = m_pages.next();
+        if (m_fromPages) {
             return true;
         }
-        if (!m_pages->isUnclear()) {
-            return false;
-        }
-        m_fromPages = false;
-        m_range.first = m_pages->nextRowid();
-        ask(m_range);
     }
-    return nextAsked();
+    if (m_pages.isStopped()) {
+        return fail("cancelled", ErrorKind::Cancelled);
+    }
+    if (!m_damage.empty() || m_pages.damage()) {
+        return fail(m_damage.empty() ? "the database is damaged" : m_damage);
+    }
+    return false;
 }
 
-// SQLite follows pages that lead to others over and over; numbers of rows grow in sound ones.
+// The row that the pages leave to SQLite; false where it cannot be read either.
 Result<bool> Rows::nextAsked() {
-    auto more = m_statement.step();
-    if (more && *more) {
-        const std::int64_t rowid = m_statement.integer(0);
-        if (rowid < m_range.first || rowid > m_range.last || m_isBehindLast) {
-            return fail("the numbers of the rows do not grow: the database is damaged");
+    ask(m_pages.nextRowid());
+    m_pages.resume();
+    const auto found = m_statement.step();
+    if (found && *found) {
+        if (takeValues()) {
+            return true;
         }
-        m_isBehindLast = rowid == m_range.last;
-        m_range.first = m_isBehindLast ? rowid : rowid + 1;
+        m_damage = "its values are many times as long as the file";
+        m_pages.restart(0, -1);
+        return false;
     }
-    return more;
+    if (!found && found.error().kind != ErrorKind::BadInput) {
+        return found;
+    }
+    if (m_damage.empty()) {
+        m_damage = found ? "the database is damaged" : found.error().message;
+    }
+    return false;
+}
+
+// False once SQLite has told more than the file can have.
+bool Rows::takeValues() {
+    std::uint64_t bytes = 0;
+    for (std::size_t column = 0; column < m_columns; ++column) {
+        const sqlite::ValueType type = m_statement.type(at(column));
+        if (type == sqlite::ValueType::Text || type == sqlite::ValueType::Blob) {
+            bytes += m_statement.text(at(column)).size();
+        }
+    }
+    return m_budget->takeComputed(bytes);
 }
 
 // The same row by SQLite, which converts values to the requested types.
 const sqlite::Statement& Rows::converted() const {
     if (m_fromPages && !m_isAtRow) {
-        ask({m_pages->rowid(), m_pages->rowid()});
+        ask(m_pages.rowid());
         m_isAtRow = m_statement.step().has_value();
     }
     return m_statement;

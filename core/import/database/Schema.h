@@ -26,8 +26,8 @@ struct RowRange {
 struct Table {
     std::string name;
     std::vector<std::string> columns;
-    RowRange rows;                              ///< empty: it has none
-    std::optional<sqlite::TableLayout> layout;  ///< none: SQLite alone can read it
+    RowRange rows;  ///< of those that can be read; empty: there is none
+    sqlite::TableLayout layout;
 
     [[nodiscard]] bool has(std::string_view column) const;
     /// What SQL calls the number of a row: one of the names that no column hides; empty if all are.
@@ -45,7 +45,7 @@ public:
     [[nodiscard]] const Table* find(std::string_view name) const;
     [[nodiscard]] bool has(std::string_view name) const { return find(name) != nullptr; }
     [[nodiscard]] std::span<const Table> tables() const { return m_tables; }
-    /// Tables that cannot be read at all, with the reason.
+    /// Tables that cannot be read at all, or not to one of their ends, with the reason.
     [[nodiscard]] std::span<const std::string> unreadable() const { return m_unreadable; }
     /// How many there are beyond the most that are looked at.
     [[nodiscard]] std::size_t leftOut() const { return m_leftOut; }
@@ -56,63 +56,77 @@ private:
     std::size_t m_leftOut = 0;
 };
 
-/// The rows of a range, one after the other: from the pages if these are as SQLite writes them,
-/// else by SQLite, which converts values of another type than requested.
+/// The rows of a range, one after the other, from the pages. SQLite decodes what these leave to it,
+/// and converts values of another type than requested. Damaged pages and rows are skipped.
 class Rows {
 public:
-    /// `origin` is added to the rowid for offset(). `table` must outlive the rows.
+    /// `origin` is added to the rowid for offset(). `table` must outlive the rows. `budget`: of all
+    /// ranges of the table; without one these rows have their own.
     [[nodiscard]] static Result<Rows> of(const sqlite::Database& database, const Table& table,
                                          std::span<const std::string_view> columns, RowRange range,
-                                         std::uint64_t origin = 0);
+                                         std::uint64_t origin = 0,
+                                         std::shared_ptr<sqlite::ReadBudget> budget = nullptr);
     /// All of them.
     [[nodiscard]] static Result<Rows> all(const sqlite::Database& database, const Table& table,
                                           std::initializer_list<std::string_view> columns);
 
     /// Other ones next.
     void restart(RowRange range);
-    [[nodiscard]] Result<bool> next();
+    /// Behind the last row it is an error that some were lost.
+    [[nodiscard]] Result<bool> next() {
+        m_isAtRow = false;
+        m_fromPages = m_pages.next();
+        return m_fromPages ? Result<bool>(true) : nextUnclear();
+    }
 
     /// Columns are numbered as they were requested.
     [[nodiscard]] bool isNull(std::size_t column) const {
-        return m_fromPages ? m_pages->isNull(column) : m_statement.isNull(at(column));
+        return m_fromPages ? m_pages.isNull(column) : m_statement.isNull(at(column));
     }
     [[nodiscard]] std::int64_t integer(std::size_t column) const {
-        const auto plain = m_fromPages ? m_pages->integer(column) : std::nullopt;
+        const auto plain = m_fromPages ? m_pages.integer(column) : std::nullopt;
         return plain ? *plain : converted().integer(at(column));
     }
     [[nodiscard]] std::optional<std::int64_t> number(std::size_t column) const {
         return isNull(column) ? std::nullopt : std::optional(integer(column));
     }
     [[nodiscard]] double real(std::size_t column) const {
-        const auto plain = m_fromPages ? m_pages->real(column) : std::nullopt;
+        const auto plain = m_fromPages ? m_pages.real(column) : std::nullopt;
         return plain ? *plain : converted().real(at(column));
     }
     /// Valid UTF-8, until next() or the same column is asked for again.
     [[nodiscard]] std::string_view text(std::size_t column) const {
-        const auto plain = m_fromPages ? m_pages->text(column) : std::nullopt;
+        const auto plain = m_fromPages ? m_pages.text(column) : std::nullopt;
         return asUtf8(plain ? *plain : converted().text(at(column)), m_repaired[column]);
     }
     /// Names the row among all tables of a trace.
     [[nodiscard]] std::uint64_t offset() const {
-        return m_origin +
-               static_cast<std::uint64_t>(m_fromPages ? m_pages->rowid() : m_statement.integer(0));
+        return m_origin + static_cast<std::uint64_t>(m_pages.rowid());
     }
 
 private:
-    Rows(sqlite::Statement statement, std::size_t columns, std::uint64_t origin)
-        : m_statement(std::move(statement)), m_repaired(columns), m_origin(origin) {}
+    Rows(sqlite::Statement statement, sqlite::PageRows pages, std::size_t columns,
+         std::uint64_t origin)
+        : m_statement(std::move(statement)),
+          m_columns(columns),
+          m_repaired(columns),
+          m_pages(std::move(pages)),
+          m_origin(origin) {}
     [[nodiscard]] static int at(std::size_t column) { return static_cast<int>(column) + 1; }
-    void ask(RowRange range) const;
+    void ask(std::int64_t row) const;
+    [[nodiscard]] Result<bool> nextUnclear();
     [[nodiscard]] Result<bool> nextAsked();
+    [[nodiscard]] bool takeValues();
     [[nodiscard]] const sqlite::Statement& converted() const;
 
     mutable sqlite::Statement m_statement;
+    std::size_t m_columns;
     mutable bool m_isAtRow = false;               // the statement is at the row of the pages
     mutable std::vector<std::string> m_repaired;  // by column: texts that are not UTF-8
-    std::optional<sqlite::PageRows> m_pages;
-    bool m_fromPages = false;
-    RowRange m_range;  // of rows that may come next
-    bool m_isBehindLast = false;
+    sqlite::PageRows m_pages;
+    bool m_fromPages = false;  // the row's values, but those to be converted
+    std::shared_ptr<sqlite::ReadBudget> m_budget;
+    std::string m_damage;  // why SQLite refused the first row that it did
     std::uint64_t m_origin;
 };
 

@@ -63,6 +63,61 @@ private slots:
         QVERIFY(damageOf(*trace) > 0);
     }
 
+    void damagedPagesLoseOnlyTheirRows() {
+        // Rows that only SQLite can decode, too.
+        for (const std::string& before :
+             {std::string(), std::string("PRAGMA encoding='UTF-16';")}) {
+            const test::DatabasePages sound(before + ranges(2'000));
+            const auto leaves = sound.leavesBelow(sound.rootOf("NVTX_EVENTS"));
+            for (const std::size_t leaf : {leaves.front(), leaves[leaves.size() / 2],
+                                           leaves[leaves.size() / 2 + 1], leaves.back()}) {
+                test::DatabasePages pages = sound;
+                pages.set(leaf, std::string(test::DatabasePages::kPageBytes, '\0'));
+                const auto trace = loaded(pages.bytes());
+                QCOMPARE(trace->sliceCount(), 2'000 - sound.rowsIn(leaf));
+                QCOMPARE(damageOf(*trace), 1U);
+                QVERIFY(trace->eventText()->event(trace->offset(0)));
+            }
+        }
+    }
+
+    void whatStandsBeforeACutIsKept() {
+        test::DatabasePages pages(ranges(2'000));
+        const std::size_t root = pages.rootOf("NVTX_EVENTS");
+        pages.cutTo(pages.count() * 3 / 4);
+        std::size_t rows = 0;
+        for (const std::size_t leaf : pages.leavesBelow(root)) {
+            rows += pages.rowsIn(leaf);
+        }
+        const auto trace = loaded(pages.cut());
+        QVERIFY(rows > 1'000 && rows < 2'000);
+        QCOMPARE(trace->sliceCount(), rows);
+        QVERIFY(damageOf(*trace) > 0);
+    }
+
+    void damagedCellsLoseOnlyTheirRows() {
+        test::DatabasePages pages(ranges(200));
+        const std::size_t leaf = pages.leavesBelow(pages.rootOf("NVTX_EVENTS"))[3];
+        std::string page = pages.page(leaf);
+        page[8 + 2] = '\x7f';  // the place of its second cell
+        pages.set(leaf, page);
+        const auto trace = loaded(pages.bytes());
+        QCOMPARE(trace->sliceCount(), 199U);
+        QCOMPARE(damageOf(*trace), 1U);
+    }
+
+    // A text that stands once in the file and many times in its rows.
+    void longDefaultsEnd() {
+        const auto trace =
+            loaded(test::databaseOf(ranges(200) +
+                                    "ALTER TABLE NVTX_EVENTS DROP COLUMN text;"
+                                    "ALTER TABLE NVTX_EVENTS ADD COLUMN text TEXT DEFAULT '" +
+                                    std::string(900'000, 'z') + "'"));
+        QVERIFY(trace->sliceCount() > 10 && trace->sliceCount() < 100);
+        QCOMPARE(trace->log().find("damaged_table")->example,
+                 std::string("NVTX_EVENTS: its values are many times as long as the file"));
+    }
+
     void columnsThatHideTheNumbersOfRows() {
         const auto rows = [](const std::string& columns) {
             return kTexts + "CREATE TABLE NVTX_EVENTS(" + columns +
