@@ -3,6 +3,7 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <limits>
@@ -16,13 +17,13 @@ namespace kinetoscope::sqlite {
 
 namespace {
 
-constexpr int kMaxRowBytes = 64 * 1024 * 1024;
+constexpr std::uint64_t kMaxRowBytes = 64 * 1024 * 1024;
+constexpr std::uint64_t kMinRowBytes = 1024 * 1024;  // as small as the file may be
 constexpr int kMaxSqlBytes = 1024 * 1024;
 constexpr int kOperationsBetweenLooks = 10'000;  // less than a millisecond
 
 using Limit = std::pair<int, int>;
-constexpr std::array<Limit, 6> kLimits{{{SQLITE_LIMIT_LENGTH, kMaxRowBytes},
-                                        {SQLITE_LIMIT_SQL_LENGTH, kMaxSqlBytes},
+constexpr std::array<Limit, 5> kLimits{{{SQLITE_LIMIT_SQL_LENGTH, kMaxSqlBytes},
                                         {SQLITE_LIMIT_COLUMN, 2000},
                                         {SQLITE_LIMIT_ATTACHED, 0},
                                         {SQLITE_LIMIT_TRIGGER_DEPTH, 1},
@@ -130,6 +131,9 @@ void Database::guardForeign() const {
         sqlite3_db_config(handle, option, value, nullptr);
     }
     limit(handle, kLimits);
+    // Only what is computed can be longer than the file.
+    sqlite3_limit(handle, SQLITE_LIMIT_LENGTH,
+                  static_cast<int>(std::clamp(bytes()->readable(), kMinRowBytes, kMaxRowBytes)));
     // Cells that point outside of their pages are found.
     sqlite3_exec(handle, "PRAGMA temp_store=MEMORY; PRAGMA cell_size_check=ON", nullptr, nullptr,
                  nullptr);

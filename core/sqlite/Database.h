@@ -19,8 +19,8 @@ class Database {
 public:
     /// A database from anywhere, to be read alone: SQLite sees these bytes and no other file,
     /// whatever is written in them. Triggers, views, extensions and virtual tables of the file are
-    /// not run; a row of more than 64 MiB, computed or stored, is an error. `name` is for
-    /// messages. That the content is sound is found out as it is read.
+    /// not run; a row longer than the file (and 1 MiB) or than 64 MiB, computed or stored, is an
+    /// error. `name` is for messages. That the content is sound is found out as it is read.
     [[nodiscard]] static Result<Database> openForeign(std::shared_ptr<const DatabaseBytes> bytes,
                                                       std::string name, Watch watch = {});
     /// An empty one in memory, to be read and written.

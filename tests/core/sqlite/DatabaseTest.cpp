@@ -372,6 +372,15 @@ private slots:
         }
     }
 
+    void computedValuesAreNotMuchLongerThanTheFile() {
+        const auto database = open(test::databaseOf(
+            "CREATE TABLE t(a, b AS (a || a || a || a || a || a || a || a || a || a || a || a));"
+            "INSERT INTO t VALUES(hex(zeroblob(50000)))"));
+        QVERIFY(database);
+        QCOMPARE(errorOfRunning(*database, "SELECT a FROM t"), "");
+        QCOMPARE(errorOfRunning(*database, "SELECT b FROM t"), "'some.db': string or blob too big");
+    }
+
     // Whatever stands in the pages: an end, and no row twice.
     void damagedPagesEnd() {
         const std::size_t count = test::mutations(300);
