@@ -143,8 +143,18 @@ BusyTimes busyTimes(const query::GpuTimeline& timeline) {
     return {std::move(ofGpu), query::CoveredTime(query::unionOfUnsorted(std::move(any)))};
 }
 
+void addAllGpus(const query::GpuTimeline& timeline, const BusyTimes& busy,
+                std::vector<Step>& steps) {
+    for (Step& step : steps) {
+        for (std::size_t gpu = 0; gpu < busy.ofGpu.size(); ++gpu) {
+            step.gpus.push_back({timeline.gpus()[gpu].gpu, busy.ofGpu[gpu].inside(step.span)});
+        }
+    }
+}
+
 // Goes from one busy step of a GPU to the next: there may be as many GPUs as steps.
-void addGpus(const query::GpuTimeline& timeline, const BusyTimes& busy, std::vector<Step>& steps) {
+void addBusyGpus(const query::GpuTimeline& timeline, const BusyTimes& busy,
+                 std::vector<Step>& steps) {
     std::vector<TimeNs> latestEnds;  // of the steps up to each
     for (const Step& step : steps) {
         latestEnds.push_back(latestEnds.empty() ? step.span.end
@@ -194,7 +204,7 @@ std::vector<Step> findSteps(const trace::Trace& trace, const query::GpuTimeline&
         step.busyNs = busy.ofAny.inside(step.span);
         steps.push_back(std::move(step));
     }
-    addGpus(timeline, busy, steps);
+    (timeline.gpus().size() <= kMostGpus ? addAllGpus : addBusyGpus)(timeline, busy, steps);
     return steps;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -15,6 +16,9 @@ class LaunchLinks;
 
 namespace kinetoscope::analysis {
 
+/// As many GPUs as one host may have: each step tells of all of them.
+inline constexpr std::size_t kMostGpus = 64;
+
 struct StepGpu {
     std::int32_t gpu = 0;
     TimeNs busyNs = 0;
@@ -27,7 +31,7 @@ struct Step {
     TimeNs cpuEndNs = 0;        ///< end of the CPU span alone
     TimeNs busyNs = 0;          ///< union of GPU operations of all GPUs inside the span
     std::uint64_t kernels = 0;  ///< launched inside
-    std::vector<StepGpu> gpus;  ///< those that are busy inside the span
+    std::vector<StepGpu> gpus;  ///< of the trace; of more than kMostGpus those busy in the span
 };
 
 /// The steps of a run, by start: the CPU spans "ProfilerStep#N"; without any, the outermost
