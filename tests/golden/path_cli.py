@@ -323,10 +323,14 @@ class Paths(unittest.TestCase):
             ("user_annotation", f"ProfilerStep#{i}", 1, 1, 1000, 10 * number, {}),
             ("cuda_runtime", "cudaLaunchKernel", 1, 1, 1000 + 10 * i, 1, {"correlation": i}),
             ("kernel", "k", 0, 7, 1002 + 10 * i, 1, {"device": 0, "stream": 7, "correlation": i}))])
-        done = subprocess.run(["sh", "-c", 'ulimit -v 500000; exec "$0" path "$1"', KSCOPE, path],
-                              capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("hand.json': has too many overlapping steps to follow each", done.stderr)
+        with subprocess.Popen([KSCOPE, "path", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                              text=True) as running:
+            message = running.stderr.read()
+            _, status, usage = os.wait4(running.pid, 0)
+            running.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(running.returncode, 2, message)
+        self.assertIn("hand.json': has too many overlapping steps to follow each", message)
+        self.assertLess(usage.ru_maxrss, 700_000)  # KiB; each pair of a launch and a step kept: 1 GiB
 
     def test_time_grows_with_the_gpus(self):
         def seconds(gpus):
