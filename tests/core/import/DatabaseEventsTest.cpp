@@ -10,6 +10,7 @@
 #include "tests/support/CutInMemory.h"
 #include "tests/support/DatabaseText.h"
 #include "tests/support/SliceRows.h"
+#include "tests/support/WholeCut.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
@@ -35,18 +36,7 @@ public:
         m_trace = read(m_file.path());
     }
     [[nodiscard]] const Trace& trace() const { return *m_trace; }
-    [[nodiscard]] std::shared_ptr<const Trace> cut() const {
-        test::Pipe pipe;
-        cut::CutOptions options;
-        options.output = pipe.path();
-        options.window.kind = analysis::WindowKind::Trace;
-        const auto summary = cut::cutTrace(*m_trace, options);
-        const test::MemoryFile part(pipe.content());
-        if (!summary) {
-            throw std::runtime_error(summary.error().message);
-        }
-        return read(part.path());
-    }
+    [[nodiscard]] std::shared_ptr<const Trace> cut() const { return test::readWholeCut(*m_trace); }
     [[nodiscard]] nlohmann::json event(std::uint64_t offset) const {
         const auto text = m_trace->eventText()->event(offset);
         const auto event = text ? json::parseJson(*text) : tl::unexpected(text.error());

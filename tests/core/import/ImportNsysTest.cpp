@@ -19,6 +19,7 @@
 #include "tests/support/Mutator.h"
 #include "tests/support/SameTrace.h"
 #include "tests/support/TraceText.h"
+#include "tests/support/WholeCut.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
@@ -452,18 +453,12 @@ private slots:
         const std::string path = folder.filePath("report.sqlite").toStdString();
         std::ofstream(path, std::ios::binary) << test::databaseOf(recent());
         const Loaded trace = import::loadTrace(path);
-        cut::CutOptions options;
-        options.output = folder.filePath("part.json").toStdString();
-        options.window.kind = analysis::WindowKind::Trace;
-        const auto summary = cut::cutTrace(**trace, options);
-        QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
-        const Loaded again = import::loadTrace(options.output);
-        QVERIFY(again);
-        QCOMPARE((*again)->sliceCount(), (*trace)->sliceCount());
-        QCOMPARE((*again)->gpuOperations().size(), (*trace)->gpuOperations().size());
-        QCOMPARE((*again)->gpuOperations()[0].grid, (*trace)->gpuOperations()[0].grid);
-        QVERIFY(sliceOf(**again, "aten::mm") != kNoSlice);
-        QVERIFY(query::LaunchLinks(**again).apiCall(0) != kNoSlice);
+        const auto again = test::readWholeCut(**trace);
+        QCOMPARE(again->sliceCount(), (*trace)->sliceCount());
+        QCOMPARE(again->gpuOperations().size(), (*trace)->gpuOperations().size());
+        QCOMPARE(again->gpuOperations()[0].grid, (*trace)->gpuOperations()[0].grid);
+        QVERIFY(sliceOf(*again, "aten::mm") != kNoSlice);
+        QVERIFY(query::LaunchLinks(*again).apiCall(0) != kNoSlice);
     }
 
     void hostileRowsAreCounted() {

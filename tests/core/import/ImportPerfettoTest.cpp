@@ -17,6 +17,7 @@
 #include "tests/support/MemoryFiles.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/TraceText.h"
+#include "tests/support/WholeCut.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
@@ -505,17 +506,11 @@ void ImportPerfettoTest::eventsAreWordedAndCut() {
     QCOMPARE((*worded)["cat"], "kernel");
     QCOMPARE((*worded)["args"]["correlation"], 33);
     QCOMPARE((*worded)["args"]["grid"][1], 4);
-    cut::CutOptions options;
-    options.window.kind = analysis::WindowKind::Trace;
-    options.output = folder.filePath("cut.json").toStdString();
-    const auto summary = cut::cutTrace(**trace, options);
-    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
-    const auto again = import::loadTrace(options.output);
-    QVERIFY(again);
-    QCOMPARE((*again)->sliceCount(), 4U);
-    QCOMPARE((*again)->gpuOperations().size(), 2U);
-    QCOMPARE((*again)->gpuOperations()[0].registers, 40);
-    QCOMPARE((*again)->correlation((*again)->gpuOperations()[0].slice), 33);
+    const auto again = test::readWholeCut(**trace);
+    QCOMPARE(again->sliceCount(), 4U);
+    QCOMPARE(again->gpuOperations().size(), 2U);
+    QCOMPARE(again->gpuOperations()[0].registers, 40);
+    QCOMPARE(again->correlation(again->gpuOperations()[0].slice), 33);
 }
 
 void ImportPerfettoTest::anyBytesEndInATraceOrAMessage() {

@@ -19,6 +19,7 @@
 #include "tests/support/ProtoBytes.h"
 #include "tests/support/SliceRows.h"
 #include "tests/support/TraceText.h"
+#include "tests/support/WholeCut.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
@@ -325,26 +326,19 @@ void ImportXplaneTest::allocatorsEventsAreMemory() {
 void ImportXplaneTest::partCutOutReadsBack() {
     const auto trace = import::loadTrace(kRecorded);
     QVERIFY(trace);
-    QTemporaryDir folder;
-    cut::CutOptions options;
-    options.window.kind = analysis::WindowKind::Trace;
-    options.output = folder.filePath("cut.json").toStdString();
-    const auto summary = cut::cutTrace(**trace, options);
-    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
-    const auto again = import::loadTrace(options.output);
-    QVERIFY(again);
-    QCOMPARE((*again)->sliceCount(), (*trace)->sliceCount());
-    QCOMPARE((*again)->gpuOperations().size(), 30U);
+    const auto again = test::readWholeCut(**trace);
+    QCOMPARE(again->sliceCount(), (*trace)->sliceCount());
+    QCOMPARE(again->gpuOperations().size(), 30U);
     for (std::size_t i = 0; i < 30; ++i) {
         const GpuOperation& before = (*trace)->gpuOperations()[i];
-        const GpuOperation& after = (*again)->gpuOperations()[i];
+        const GpuOperation& after = again->gpuOperations()[i];
         QCOMPARE(after.grid, before.grid);
         QCOMPARE(after.stream, before.stream);
         QCOMPARE(after.registers, before.registers);
-        QCOMPARE((*again)->correlation(after.slice), (*trace)->correlation(before.slice));
-        QCOMPARE((*again)->start(after.slice), (*trace)->start(before.slice));
+        QCOMPARE(again->correlation(after.slice), (*trace)->correlation(before.slice));
+        QCOMPARE(again->start(after.slice), (*trace)->start(before.slice));
     }
-    QCOMPARE(analysis::findSteps(**again).size(), 10U);
+    QCOMPARE(analysis::findSteps(*again).size(), 10U);
 }
 
 // Events that the reader leaves out stay out, and the first name of a row stays its name.
@@ -370,18 +364,11 @@ void ImportXplaneTest::cutsHaveWhatWasRead() {
     const test::MemoryFile file(space.bytes());
     const auto trace = import::loadTrace(file.path());
     QVERIFY2(trace, trace ? "" : trace.error().message.c_str());
-    QTemporaryDir folder;
-    cut::CutOptions options;
-    options.window.kind = analysis::WindowKind::Trace;
-    options.output = folder.filePath("cut.json").toStdString();
-    const auto summary = cut::cutTrace(**trace, options);
-    QVERIFY2(summary, summary ? "" : summary.error().message.c_str());
-    const auto again = import::loadTrace(options.output);
-    QVERIFY(again);
+    const auto again = test::readWholeCut(**trace);
     QCOMPARE((*trace)->counters().size(), 1U);
-    QCOMPARE((*again)->counters().size(), 1U);
-    QCOMPARE((*again)->counters()[0].value, 2.5);
-    QCOMPARE(test::sliceRows(**again, true), test::sliceRows(**trace, true));
+    QCOMPARE(again->counters().size(), 1U);
+    QCOMPARE(again->counters()[0].value, 2.5);
+    QCOMPARE(test::sliceRows(*again, true), test::sliceRows(**trace, true));
     const auto names = [](const Trace& named) {
         std::multiset<std::string_view> rows;
         for (SliceId slice = 0; slice < named.sliceCount(); ++slice) {
@@ -392,7 +379,7 @@ void ImportXplaneTest::cutsHaveWhatWasRead() {
         return rows;
     };
     QVERIFY(names(**trace).contains("thread of /host:CPU"));
-    QVERIFY(names(**trace) == names(**again));
+    QVERIFY(names(**trace) == names(*again));
 }
 
 // As in profiles that were merged: each has its own threads.

@@ -10,6 +10,7 @@
 #include "tests/core/import/PerfettoFixture.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/TraceText.h"
+#include "tests/support/WholeCut.h"
 
 using namespace kinetoscope;
 using namespace kinetoscope::trace;
@@ -234,13 +235,8 @@ void PerfettoTracksTest::correlationsOfProcessesStayApart() {
     const auto trace = import::loadTrace(path);
     QVERIFY(trace);
     QCOMPARE(launches(**trace), "A by launch A; B by launch B; C by launch C; ");
-    cut::CutOptions options;
-    options.window.kind = analysis::WindowKind::Trace;
-    options.output = folder.filePath("cut.json").toStdString();
-    QVERIFY(cut::cutTrace(**trace, options));
-    const auto again = import::loadTrace(options.output);
-    QVERIFY(again);
-    QCOMPARE(launches(**again), "A by launch A; B by launch B; C by launch C; ");
+    const auto again = test::readWholeCut(**trace);
+    QCOMPARE(launches(*again), "A by launch A; B by launch B; C by launch C; ");
 }
 
 // Rows of GPUs that stand in a process of their own.
