@@ -156,6 +156,7 @@ void addAllGpus(const query::GpuTimeline& timeline, const BusyTimes& busy,
 void addBusyGpus(const query::GpuTimeline& timeline, const BusyTimes& busy,
                  std::vector<Step>& steps) {
     std::vector<TimeNs> latestEnds;  // of the steps up to each
+    latestEnds.reserve(steps.size());
     for (const Step& step : steps) {
         latestEnds.push_back(latestEnds.empty() ? step.span.end
                                                 : std::max(latestEnds.back(), step.span.end));

@@ -104,15 +104,14 @@ bool PageRows::nextLeaf() {
             return false;
         }
         const std::size_t header = child.page == 1 ? kFileHeaderBytes : 0;
-        if (bytes == nullptr) {
-            lose(child.first, child.last);
-        } else if (bytes[header] == kInterior) {
+        if (bytes != nullptr && bytes[header] == kInterior) {
             openInterior(bytes, header, child);
-        } else if (openLeaf(bytes, header, child)) {
-            return true;
-        } else {
-            lose(child.first, child.last);
+            continue;
         }
+        if (bytes != nullptr && openLeaf(bytes, header, child)) {
+            return true;
+        }
+        lose(child.first, child.last);
     }
     return false;
 }

@@ -43,6 +43,7 @@ std::optional<std::int64_t> RowNumbers::at(std::uint64_t place) const {
 Result<void> numberRows(const sqlite::Database& database, std::vector<EventTable>& tables) {
     for (std::size_t number = 0; number < tables.size(); ++number) {
         EventTable& table = tables[number];
+        const std::uint64_t origin = originOf(number);
         if (fits(table.table->rows)) {
             continue;
         }
@@ -51,8 +52,8 @@ Result<void> numberRows(const sqlite::Database& database, std::vector<EventTable
             return tl::unexpected(numbers.error());
         }
         table.numbers = std::make_shared<const RowNumbers>(std::move(*numbers));
-        table.read = [read = std::move(table.read), numbers = table.numbers,
-                      origin = originOf(number)](const Rows& row, Unit& unit) {
+        table.read = [read = std::move(table.read), numbers = table.numbers, origin](
+                         const Rows& row, Unit& unit) {
             const auto ownNumber = static_cast<std::int64_t>(row.offset() - origin);
             unit.ownOffset = origin + numbers->placeOf(ownNumber);
             read(row, unit);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/database/Schema.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 
@@ -141,12 +143,12 @@ Result<Schema> Schema::of(const sqlite::Database& database) {
         if (auto table = describe(database, name, damage)) {
             schema.m_tables.push_back(std::move(*table));
             if (!damage.empty()) {
-                schema.m_unreadable.push_back(name + ": " + damage);
+                schema.m_unreadable.push_back(fmt::format("{}: {}", name, damage));
             }
         } else if (table.error().kind == ErrorKind::Cancelled) {
             return tl::unexpected(table.error());
         } else {
-            schema.m_unreadable.push_back(name + ": " + table.error().message);
+            schema.m_unreadable.push_back(fmt::format("{}: {}", name, table.error().message));
         }
     }
     return schema;
@@ -197,7 +199,7 @@ void Rows::ask(std::int64_t row) const {
 // Where the pages have come to no row by themselves.
 Result<bool> Rows::nextUnclear() {
     while (m_pages.isUnclear()) {
-        const auto asked = nextAsked();
+        auto asked = nextAsked();
         if (!asked || *asked) {
             return asked;
         }
@@ -219,7 +221,7 @@ Result<bool> Rows::nextUnclear() {
 Result<bool> Rows::nextAsked() {
     ask(m_pages.nextRowid());
     m_pages.resume();
-    const auto found = m_statement.step();
+    auto found = m_statement.step();
     if (found && *found) {
         if (takeValues()) {
             return true;

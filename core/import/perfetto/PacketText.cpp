@@ -225,7 +225,7 @@ private:
                                     Progress* progress) const override {
         Listing listing(take);
         wire::EventWords words;
-        const auto read = forEachPacket(
+        auto read = forEachPacket(
             [&](const Packet& packet) {
                 if (const EventRow* row = rowAt(packet.offset)) {
                     const char phase = wordEvent(packet, *row, words);
