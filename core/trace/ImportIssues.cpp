@@ -49,6 +49,8 @@ constexpr std::array<IssueKind, kIssues> kKinds{{
      "An event is larger than 256 MiB; it is dropped."},
     {Issue::NotAnObject, "not_an_object", Severity::DataLoss,
      "An element of the event array is not an object; it is dropped."},
+    {Issue::EmptyEvent, "empty_event", Severity::Info,
+     "An event has no members at all, like the one with which XLA ends its list."},
     {Issue::MissingPhase, "missing_phase", Severity::DataLoss,
      "An event has no phase (ph); it is dropped."},
     {Issue::UnknownPhase, "unknown_phase", Severity::Info,

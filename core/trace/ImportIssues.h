@@ -33,6 +33,7 @@ enum class Issue : std::uint8_t {
     MalformedEvent,
     OversizedEvent,
     NotAnObject,
+    EmptyEvent,
     MissingPhase,
     UnknownPhase,
     MissingTime,

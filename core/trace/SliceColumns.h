@@ -62,6 +62,11 @@ public:
         add(m_category, rows, [&](const SliceInput& row) { return categoryOf(row.category); });
     }
     void setExternalId(SliceId slice, std::int64_t id) { m_externalId.set(slice, id); }
+    void describe(SliceId slice, NameId name, CategoryId category, std::int64_t correlation) {
+        m_name[slice] = name;
+        m_category[slice] = category;
+        m_correlation.set(slice, correlation);
+    }
     void setDuration(SliceId slice, TimeNs duration) { m_duration.set(slice, duration); }
 
 private:

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,8 @@ public:
     /// Finds or makes the row; remembers the last ones, so that runs of one track are cheap.
     TrackId track(RowId pid, RowId tid, TrackKind kind = TrackKind::Thread,
                   std::uint16_t source = 0);
+    [[nodiscard]] std::span<const Process> processes() const { return m_trace->m_processes; }
+    [[nodiscard]] std::span<const Track> tracks() const { return m_trace->m_tracks; }
     [[nodiscard]] Process& processRow(std::uint32_t process) {
         return m_trace->m_processes[process];
     }
@@ -59,6 +62,15 @@ public:
     /// Of a slice that was added with the duration 0 because its end had not come yet.
     void setDuration(SliceId slice, TimeNs duration);
     [[nodiscard]] std::size_t sliceCount() const { return m_trace->sliceCount() + m_rows.size(); }
+    /// What is there so far.
+    [[nodiscard]] const SliceColumns& slices() {
+        storeRows();
+        return m_trace->m_slices;
+    }
+    /// Of a slice in slices(), whose meaning was not known when it was added.
+    void describe(SliceId slice, NameId name, CategoryId category, std::int64_t correlation) {
+        m_trace->m_slices.describe(slice, name, category, correlation);
+    }
     /// `operation.slice` names the slice added before.
     void addGpuOperation(const GpuOperation& operation);
     /// Of GPU operations that were added without one: rangeOf(correlation), kNoId for none.

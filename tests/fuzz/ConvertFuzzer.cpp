@@ -36,8 +36,8 @@ bool isFarAway(const trace::Trace& trace) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     import::LoadOptions oneThread;
     oneThread.threads = 1;
-    const auto trace =
-        test::importText(test::textOf(data, size), import::source::kTextChunk, oneThread);
+    const test::MemoryFile file(test::textOf(data, size));  // XLA's JSON is read twice
+    const auto trace = import::loadTrace(file.path(), oneThread);
     if (!trace || (*trace)->sliceCount() == 0 || hasLooseKernels(**trace) || isFarAway(**trace)) {
         return 0;
     }

@@ -73,8 +73,10 @@ Result<std::shared_ptr<const trace::Trace>> ChromeTraceImporter::read(ImportInpu
     }
     builder.log().events = document.elements();
     builder.log().skipped = document.skipped() + assembler.skipped();
+    auto text = storedEvents(source);
+    complete(builder, issues, text.get());
     issues.addTo(builder.log());
-    builder.setEventText(storedEvents(source));
+    builder.setEventText(std::move(text));
     return builder.finish();
 }
 

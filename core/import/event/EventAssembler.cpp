@@ -35,6 +35,12 @@ bool isGenericKernelName(std::string_view name) {
     return name == "kernel" || name == "Kernel";
 }
 
+bool isEmpty(const RawEvent& event) {
+    return std::all_of(event.begin, event.end, [](char c) {
+        return c == '{' || c == '}' || c == ' ' || c == '\t' || c == '\n' || c == '\r';
+    });
+}
+
 }  // namespace
 
 void EventAssembler::skip(trace::Issue issue, const RawEvent& event, std::string_view what) {
@@ -46,6 +52,10 @@ void EventAssembler::skip(trace::Issue issue, const RawEvent& event, std::string
 void EventAssembler::add(const RawEvent& event) {
     const std::string_view phase = event[EventField::Phase].view();
     if (phase.empty() || event[EventField::Phase].kind != scan::JsonKind::String) {
+        if (isEmpty(event)) {
+            return m_issues.add(trace::Issue::EmptyEvent, event.offset,
+                                [] { return std::string("{}"); });
+        }
         return skip(trace::Issue::MissingPhase, event, "has no ph");
     }
     m_decoder.checkArguments(event);

@@ -10,6 +10,7 @@
 #include "core/import/perfetto/PerfettoImporter.h"
 #include "core/import/proton/HatchetImporter.h"
 #include "core/import/rocprof/RocprofImporter.h"
+#include "core/import/xplane/XlaJsonImporter.h"
 #include "core/import/xplane/XplaneImporter.h"
 
 namespace kinetoscope::import {
@@ -20,7 +21,7 @@ namespace {
 using Importers =
     std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
                perfetto::PerfettoImporter, proton::HatchetImporter, rocprof::RocprofImporter,
-               execution::ExecutionImporter, chrome::ChromeTraceImporter>;
+               execution::ExecutionImporter, xplane::XlaJsonImporter, chrome::ChromeTraceImporter>;
 
 }  // namespace
 

@@ -75,28 +75,6 @@ bool isDetails(std::string_view text) {
     return text.starts_with("regs:") || text.starts_with("kind");
 }
 
-PlaneKind planeKind(std::string_view name, std::int64_t& gpu) {
-    gpu = std::min<std::int64_t>(wire::numberBehind(name, "/device:GPU:"),
-                                 std::numeric_limits<std::int32_t>::max());
-    if (name.starts_with("/device:GPU:") && gpu >= 0) {
-        return PlaneKind::Gpu;
-    }
-    return name == "/host:python-tracer" ? PlaneKind::Python
-           : name.starts_with("/host:")  ? PlaneKind::Host
-                                         : PlaneKind::Other;
-}
-
-LineKind lineKind(PlaneKind plane, const Line& line) {
-    if (line.name == "_counters_") {
-        return LineKind::Counters;
-    }
-    if (plane == PlaneKind::Gpu) {
-        // What XLA derives from the streams (steps, modules, name scopes) has lines of its own.
-        return line.stream >= 0 ? LineKind::Stream : LineKind::GpuAnnotation;
-    }
-    return plane == PlaneKind::Other ? LineKind::Other : LineKind::Host;
-}
-
 bool isPlaneName(std::string_view name) {
     constexpr std::size_t kLongest = 1024;
     return !name.empty() && name.size() <= kLongest && isUtf8(name) &&
@@ -223,8 +201,7 @@ private:
                 name.text = text(field);
             }
         });
-        const auto* known = std::ranges::find(kKnownStats, name.text, &KnownStat::name);
-        name.kind = known == std::end(kKnownStats) ? StatKind::Other : known->kind;
+        name.kind = statKind(name.text);
         if (isDetails(name.text)) {
             name.details = readDetails(name.text);
         }
@@ -283,7 +260,7 @@ private:
         if (!whole && !message.cut) {
             damaged(message, "a line");
         }
-        row.stream = wire::numberBehind(row.name, "Stream #");
+        row.stream = streamOf(row.name);
         row.kind = lineKind(plane.kind, row);
         if (!displayName.empty()) {
             row.name = std::move(displayName);
@@ -304,6 +281,37 @@ private:
 };
 
 }  // namespace
+
+StatKind statKind(std::string_view name) {
+    const auto* known = std::ranges::find(kKnownStats, name, &KnownStat::name);
+    return known == std::end(kKnownStats) ? StatKind::Other : known->kind;
+}
+
+PlaneKind planeKind(std::string_view name, std::int64_t& gpu) {
+    gpu = std::min<std::int64_t>(wire::numberBehind(name, "/device:GPU:"),
+                                 std::numeric_limits<std::int32_t>::max());
+    if (name.starts_with("/device:GPU:") && gpu >= 0) {
+        return PlaneKind::Gpu;
+    }
+    return name == "/host:python-tracer" ? PlaneKind::Python
+           : name.starts_with("/host:")  ? PlaneKind::Host
+                                         : PlaneKind::Other;
+}
+
+LineKind lineKind(PlaneKind plane, const Line& line) {
+    if (line.name == "_counters_") {
+        return LineKind::Counters;
+    }
+    if (plane == PlaneKind::Gpu) {
+        // What XLA derives from the streams (steps, modules, name scopes) has lines of its own.
+        return line.stream >= 0 ? LineKind::Stream : LineKind::GpuAnnotation;
+    }
+    return plane == PlaneKind::Other ? LineKind::Other : LineKind::Host;
+}
+
+std::int64_t streamOf(std::string_view lineName) {
+    return wire::numberBehind(lineName, "Stream #");
+}
 
 LaunchDetails readDetails(std::string_view text) {
     LaunchDetails details;

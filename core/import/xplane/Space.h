@@ -33,6 +33,9 @@ enum class StatKind : std::uint8_t {
     CounterValue,
 };
 
+/// Other for names that are not known.
+[[nodiscard]] StatKind statKind(std::string_view name);
+
 /// The contents of "kernel_details" and "memcpy_details".
 struct LaunchDetails {
     std::array<std::uint32_t, 3> grid{};
@@ -68,6 +71,9 @@ enum class PlaneKind : std::uint8_t { Host, Python, Gpu, Other };
 
 enum class LineKind : std::uint8_t { Host, Stream, GpuAnnotation, Counters, Other };
 
+/// `gpu`: its number, of PlaneKind::Gpu.
+[[nodiscard]] PlaneKind planeKind(std::string_view name, std::int64_t& gpu);
+
 struct Line {
     std::int64_t id = 0;
     std::string name;
@@ -80,6 +86,11 @@ struct Line {
     trace::TrackId track = 0;
     trace::CategoryId category = 0;  ///< of LineKind::Other
 };
+
+/// Of a line with its name, and stream if it is that of one.
+[[nodiscard]] LineKind lineKind(PlaneKind plane, const Line& line);
+/// The number in "Stream #14(Compute)"; below 0 for other lines.
+[[nodiscard]] std::int64_t streamOf(std::string_view lineName);
 
 struct Plane {
     std::string name;

@@ -24,8 +24,6 @@ constexpr std::int64_t kUnixTimes = 100'000'000'000'000'000;
 // A process of a container may have the number of a GPU; such ones are distinguished by their
 // plane's name.
 constexpr std::int64_t kFirstProcess = 64;
-// Kineto puts the rows of GPUs behind those of the host.
-constexpr std::int64_t kGpuOrder = 5'000'000;
 
 template <class T>
 T number(const Stat& stat) {
@@ -106,9 +104,7 @@ void SpaceTrace::addRows() {
         // Of the planes that share a process, the first one names it.
         process.name = process.name == kEmptyName ? m_builder.name(plane.name) : process.name;
         if (plane.kind == PlaneKind::Gpu) {
-            process.labels = m_builder.name(fmt::format("GPU {}", plane.gpu));
-            process.sortIndex = kGpuOrder + plane.gpu;
-            m_builder.compatFacts().gpuPids.push_back(pid);
+            asGpu(m_builder, process, plane.gpu);
         }
         for (Line& line : plane.lines) {
             const bool counters = line.kind == LineKind::Counters;

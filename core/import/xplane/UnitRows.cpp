@@ -103,6 +103,14 @@ TimeNs nanoseconds(std::int64_t ps) {
 
 }  // namespace
 
+void asGpu(trace::TraceBuilder& builder, trace::Process& process, std::int64_t gpu) {
+    // Kineto puts the rows of GPUs behind those of the host.
+    constexpr std::int64_t kGpuOrder = 5'000'000;
+    process.labels = builder.name(fmt::format("GPU {}", gpu));
+    process.sortIndex = kGpuOrder + gpu;
+    builder.compatFacts().gpuPids.push_back(process.pid);
+}
+
 bool readEvent(const Plane& plane, std::string_view message, Event& event) {
     return wire::forEachField(message, [&](const wire::Field& field) {
         switch (field.tag) {

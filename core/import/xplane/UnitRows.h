@@ -29,6 +29,9 @@ struct Event {
     LaunchDetails launch;
 };
 
+/// Gives a process the label and the place of a GPU.
+void asGpu(trace::TraceBuilder& builder, trace::Process& process, std::int64_t gpu);
+
 /// False if the message is damaged.
 [[nodiscard]] bool readEvent(const Plane& plane, std::string_view message, Event& event);
 

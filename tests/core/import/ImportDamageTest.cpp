@@ -145,7 +145,12 @@ void ImportDamageTest::oddFilesAreReadAndReported_data() {
         middle, 3, 1, 2);
     row("null and a list as events", around("null,\n[{\"ph\": \"X\"}]"), "not_an_object", "null",
         middle, 4, 2, 2, 2);
-    row("empty event", around("{}"), "missing_phase", "{} has no ph", middle, 3, 1, 2);
+    row("event without phase", around(R"({"name": "odd"})"), "missing_phase", "'odd' has no ph",
+        middle, 3, 1, 2);
+    row("event of unknown members", around(R"({"odd": {}})"), "missing_phase",
+        R"({"odd": {}} has no ph)", middle, 3, 1, 2);
+    row("empty event", around("{}"), "empty_event", "{}", middle, 3, 0, 2);
+    row("empty event with spaces", around("{ \n }"), "empty_event", "{}", middle, 3, 0, 2);
     row("unknown phase", around(R"({"ph": "v", "name": "dump", "ts": 1})"), "unknown_phase",
         "'dump' has ph 'v'", middle, 3, 0, 2);
     row("log line between events", around("W0101 12:00:00 {oops} \"quoted\"\n" + kGood),

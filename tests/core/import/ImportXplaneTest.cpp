@@ -25,6 +25,7 @@ using namespace kinetoscope;
 using namespace kinetoscope::trace;
 using test::importText;
 using test::Proto;
+using test::sliceRows;
 
 class ImportXplaneTest final : public QObject {
     Q_OBJECT
@@ -36,6 +37,9 @@ private slots:
     void countersKeepTheirValues();
     void detailsInAnyOrder();
     void recordingAgreesWithXlasOwnJson();
+    void jsonOfOtherPlanes();
+    void categoriesInJsonStay();
+    void jsonWithoutPlanesIsNotXlas();
     void eventsAreWordedAsKinetoDoes();
     void statsThatAreCalledLikeArguments();
     void gpusBeyondAllNumbers();
@@ -223,28 +227,9 @@ void ImportXplaneTest::recordingAgreesWithXlasOwnJson() {
     const auto trace = import::loadTrace(kRecorded);
     const auto json = import::loadTrace(KINETOSCOPE_SOURCE_DIR "/tests/data/xplane/jax.json.gz");
     QVERIFY(trace && json);
-    const auto spansOf = [](const Trace& read) {
-        std::map<std::string, std::vector<std::pair<TimeNs, TimeNs>>> spans;
-        for (SliceId slice = 0; slice < read.sliceCount(); ++slice) {
-            std::string name(read.name(slice));
-            // It tells no steps by their numbers and shortens names with a colon.
-            name = name.substr(0, name.starts_with("train#") ? 5 : name.size());
-            name = name.substr(name.starts_with("ThenExecuteCallback:") ? name.find(':') + 1 : 0);
-            spans[name].emplace_back(read.start(slice), read.duration(slice));
-        }
-        for (auto& [name, times] : spans) {
-            std::ranges::sort(times);
-        }
-        return spans;
-    };
-    const auto ours = spansOf(**trace);
-    const auto theirs = spansOf(**json);
-    for (const auto& [name, times] : theirs) {
-        QVERIFY2(ours.contains(name), name.c_str());
-        QVERIFY2(ours.at(name) == times, name.c_str());
-    }
-    QCOMPARE((*trace)->sliceCount(), (*json)->sliceCount());
-    QCOMPARE((*trace)->instants().size(), 39U);  // of its allocator, which the JSON leaves out
+    QCOMPARE(sliceRows(**json), sliceRows(**trace));
+    QCOMPARE((*json)->processes()[0].pid.value, 0);  // and not 1, as there
+    QCOMPARE((*trace)->instants().size(), 39U);      // of its allocator, which the JSON leaves out
     QCOMPARE((*trace)->gpuOperations().size(), 30U);
     QCOMPARE((*trace)->info().devices.at(0).name, "NVIDIA H200");
     QCOMPARE((*trace)->info().devices.at(0).multiprocessors, 132);
@@ -253,6 +238,67 @@ void ImportXplaneTest::recordingAgreesWithXlasOwnJson() {
     QCOMPARE(steps.size(), 10U);
     QCOMPARE(steps[9].name, "train#9");
     QVERIFY((*trace)->log().empty());
+    QCOMPARE((*json)->info().format, "XLA JSON, gzip");
+    QCOMPARE(analysis::findSteps(**json).size(), 10U);
+    QCOMPARE((*json)->log().skipped, 0U);
+    QCOMPARE((*json)->log().sorted().size(), 1U);  // it ends its list by {}
+    QVERIFY((*json)->log().find("empty_event") != nullptr);
+    const auto cut = test::readWholeCut(**json);
+    QCOMPARE(sliceRows(*cut), sliceRows(**trace));
+}
+
+constexpr std::string_view kPlanesAsJson = R"j({"traceEvents": [
+{"ph": "M", "pid": 1, "name": "process_name", "args": {"name": "/device:GPU:3"}},
+{"ph": "M", "pid": 1, "tid": 7, "name": "thread_name", "args": {"name": "Stream #7(MemcpyD2H)"}},
+{"ph": "M", "pid": 1, "tid": 8, "name": "thread_name", "args": {"name": "XLA Modules"}},
+{"ph": "M", "pid": 2, "name": "process_name", "args": {"name": "/device:TPU:0"}},
+{"ph": "M", "pid": 2, "tid": 1, "name": "thread_name", "args": {"name": "XLA Ops"}},
+{"ph": "X", "pid": 1, "tid": 7, "ts": 1, "dur": 1, "name": "MemcpyD2H", "args":
+ {"memcpy_details": "kind_src:device\nsize:4096", "correlation_id": "5", "cuda_graph_id": 2}},
+{"ph": "X", "pid": 1, "tid": 7, "ts": 3, "dur": 1, "name": "a", "args": {"long_name": "b:a"}},
+{"ph": "X", "pid": 1, "tid": 8, "ts": 1, "dur": 3, "name": "jit_f"},
+{"ph": "X", "pid": 2, "tid": 1, "ts": 1, "dur": 3, "name": "fusion"})j";
+
+void ImportXplaneTest::jsonOfOtherPlanes() {
+    const test::MemoryFile file(fmt::format("{}]}}", kPlanesAsJson));
+    const auto trace = import::loadTrace(file.path());
+    QVERIFY(trace);
+    constexpr std::string_view kOnGpu =
+        " gpu 3 stream 7 grid 0 0 0 block 0 0 0 regs 0 shared 0 graph ";
+    const std::string none = std::to_string(kNoId);
+    std::vector<std::string> rows{
+        fmt::format("1000 1000 'MemcpyD2H' gpu_memcpy 5 {}{}2 occ -1 collective false bytes 4096",
+                    none, kOnGpu),
+        fmt::format("3000 1000 'b:a' kernel {0} {0}{1}0 occ -1 collective false bytes 0", none,
+                    kOnGpu),
+        fmt::format("1000 3000 'fusion'  {0} {0}", none),
+        fmt::format("1000 3000 'jit_f' gpu_user_annotation {0} {0}", none)};
+    std::ranges::sort(rows);
+    QCOMPARE(sliceRows(**trace), rows);
+}
+
+// Whoever gives an event a category means it.
+void ImportXplaneTest::categoriesInJsonStay() {
+    const test::MemoryFile file(fmt::format(
+        R"({}, {{"ph": "X", "cat": "a", "pid": 1, "tid": 7, "ts": 9, "dur": 1, "name": "c"}}]}})",
+        kPlanesAsJson));
+    const auto trace = import::loadTrace(file.path());
+    QVERIFY(trace);
+    QCOMPARE((*trace)->categoryText((*trace)->categoryId(4)), "a");
+    QCOMPARE((*trace)->gpuOperations().size(), 2U);
+}
+
+// Only a name that was read makes a process one of XLA's.
+void ImportXplaneTest::jsonWithoutPlanesIsNotXlas() {
+    std::string text = fmt::format("{}]}}", kPlanesAsJson);
+    const std::size_t name = text.find("process_name");
+    text.replace(name, 12, "another_name");
+    const test::MemoryFile file(text);
+    const auto trace = import::loadTrace(file.path());
+    QVERIFY(trace);
+    QCOMPARE((*trace)->sliceCount(), 4U);
+    QCOMPARE((*trace)->gpuOperations().size(), 0U);
+    QCOMPARE((*trace)->info().format, "Chrome JSON");
 }
 
 void ImportXplaneTest::eventsAreWordedAsKinetoDoes() {
