@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/import/perfetto/PacketTrace.h"
 
@@ -16,9 +17,11 @@ constexpr std::uint64_t kGpuCounterTracks = 0x6b73636f70650002ULL;
 
 void PacketTrace::takeSample(const Event& event, TimeNs time, const Packet& packet,
                              const Sequence& sequence) {
-    if (!event.value) {
-        return skip(trace::Issue::CounterWithoutValue, packet.offset,
-                    "a counter event has no value");
+    const auto withoutValue = [&] {
+        skip(trace::Issue::CounterWithoutValue, packet.offset, "a counter event has no value");
+    };
+    if (!event.value || !std::isfinite(*event.value)) {
+        return withoutValue();
     }
     const std::uint64_t uuid = uuidOf(event, sequence);
     const Descriptor* track = m_tracks.find(uuid);
@@ -28,6 +31,9 @@ void PacketTrace::takeSample(const Event& event, TimeNs time, const Packet& pack
     }
     value *=
         track == nullptr || track->multiplier == 0 ? 1.0 : static_cast<double>(track->multiplier);
+    if (!std::isfinite(value)) {
+        return withoutValue();
+    }
     m_samples.push_back({uuid, sequence.pid, time, packet.offset, kEmptyName, 0, value});
 }
 
@@ -91,7 +97,10 @@ void PacketTrace::takeGpuCounters(const Packet& packet) {
         track.name = name == m_gpuCounters.end()
                          ? m_tracks.intern(fmt::format("counter {}", sample.counter))
                          : name->second;
-        if (time) {
+        if (!std::isfinite(sample.value)) {
+            m_issues.add(trace::Issue::CounterWithoutValue, packet.offset,
+                         [&] { return std::string(m_tracks.text(track.name)); });
+        } else if (time) {
             m_samples.push_back({uuid, gpu, *time, packet.offset, kEmptyName, 0, sample.value});
         }
     }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "core/import/event/EventDecoder.h"
@@ -226,7 +227,7 @@ void UnitRows::add(const Plane& plane, const Line& line, const Event& event, std
     const EventName* name = plane.events.find(event.metadata);
     const NameId nameId = name == nullptr ? kEmptyName : name->id;
     if (line.kind == LineKind::Counters) {
-        if (!event.counter) {
+        if (!event.counter || !std::isfinite(*event.counter)) {
             return skip(trace::Issue::CounterWithoutValue, offset, plane, event);
         }
         m_samples.push_back({span->start, line.track, nameId, *event.counter, offset});

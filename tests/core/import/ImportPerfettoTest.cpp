@@ -5,6 +5,7 @@
 
 #include <QtTest>
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <ranges>
 
@@ -290,6 +291,7 @@ void ImportPerfettoTest::countersAndInstants() {
     packets.add(packetAt(20).message(11, slice(CounterEvent, 5).real(44, 0.5)));
     packets.add(packetAt(10).message(11, slice(CounterEvent, 6).number(30, 7)));
     packets.add(packetAt(20).message(11, slice(CounterEvent, 6).number(30, -2)));
+    packets.add(packetAt(12).message(11, slice(CounterEvent, 6).real(44, NAN)));
     packets.add(packetAt(30).message(11, slice(CounterEvent, 6)));
     packets.add(packetAt(30).message(11, slice(InstantEvent, 9, "here")));
     const auto trace = packets.trace();
@@ -301,7 +303,8 @@ void ImportPerfettoTest::countersAndInstants() {
     const Track& row = trace->tracks()[trace->counters()[0].track];
     QVERIFY(row.kind == TrackKind::Counter);
     QCOMPARE(trace->rowIdText(row.tid), "bytes");
-    QCOMPARE(trace->log().find("counter_without_value")->count, 1U);
+    QCOMPARE(trace->log().find("counter_without_value")->count, 2U);
+    QCOMPARE(trace->log().skipped, 2U);
     QCOMPARE(trace->instants()[0].time, 20);
 }
 

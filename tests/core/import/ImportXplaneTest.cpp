@@ -203,14 +203,15 @@ void ImportXplaneTest::countersKeepTheirValues() {
     counters.message(4, eventOf(1, 3'000, 0).message(4, Proto().number(1, Value).real(2, 2.5)));
     counters.message(4, eventOf(1, 4'000, 0).message(4, numberStat(Value, -8)));
     counters.message(4, eventOf(1, 5'000, 0));
+    counters.message(4, eventOf(1, 6'000, 0).message(4, Proto().number(1, Value).real(2, NAN)));
     const auto trace = traceOfPlane(plane("/device:GPU:0").message(3, counters));
     QVERIFY(trace);
     QCOMPARE(trace->counters().size(), 2U);
     QCOMPARE(trace->counters()[0].value, 2.5);
     QCOMPARE(trace->counters()[1].value, -8.0);
     QCOMPARE(trace->counters()[1].time, 4);
-    QCOMPARE(trace->log().find("counter_without_value")->count, 1U);
-    QCOMPARE(trace->log().skipped, 1U);
+    QCOMPARE(trace->log().find("counter_without_value")->count, 2U);
+    QCOMPARE(trace->log().skipped, 2U);
 }
 
 void ImportXplaneTest::detailsInAnyOrder() {

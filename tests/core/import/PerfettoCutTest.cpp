@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <QtTest>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "core/analysis/WindowScope.h"
@@ -194,7 +195,9 @@ void PerfettoCutTest::countersOfGpusAreAsRead() {
     packets.add(packetAt(10).message(
         52,
         Proto().message(1, about).message(2, value(1, 42)).message(2, value(2, 7)).number(3, 1)));
-    packets.add(packetAt(20).message(52, Proto().message(2, value(1, 43)).number(3, -1)));
+    const Proto noNumber = Proto().number(1, 2).real(3, -INFINITY);
+    packets.add(packetAt(20).message(
+        52, Proto().message(2, value(1, 43)).message(2, noNumber).number(3, -1)));
     packets.sliceAt(10, 40, 5, "op", "cpu_op");
     const std::string read = described(packets.bytes(), countersOf);
     QCOMPARE(read, "1/SM busy 0: 42; 1/DRAM busy 0: 7; 0/SM busy 10: 43; ");
