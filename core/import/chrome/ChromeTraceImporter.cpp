@@ -74,7 +74,9 @@ Result<std::shared_ptr<const trace::Trace>> ChromeTraceImporter::read(ImportInpu
     builder.log().events = document.elements();
     builder.log().skipped = document.skipped() + assembler.skipped();
     auto text = storedEvents(source);
-    complete(builder, issues, text.get());
+    if (auto completed = complete(input, builder, text.get()); !completed) {
+        return tl::unexpected(completed.error());
+    }
     issues.addTo(builder.log());
     builder.setEventText(std::move(text));
     return builder.finish();

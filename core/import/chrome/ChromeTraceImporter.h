@@ -2,7 +2,6 @@
 #pragma once
 
 #include "core/import/Importer.h"
-#include "core/trace/ImportIssues.h"
 #include "core/trace/TraceBuilder.h"
 
 namespace kinetoscope::import::chrome {
@@ -16,10 +15,13 @@ public:
         ImportInput& input) const override;
 
 protected:
-    /// Called once everything is read. `text` has the events again; null where it cannot.
-    virtual void complete(trace::TraceBuilder& builder, trace::IssueCounter& issues,
-                          const trace::EventText* text) const {
-        (void)builder, (void)issues, (void)text;
+    /// Called once everything is read. `text` has the events again; null where it cannot. Fails
+    /// with one line for the user.
+    [[nodiscard]] virtual Result<void> complete(const ImportInput& input,
+                                                trace::TraceBuilder& builder,
+                                                const trace::EventText* text) const {
+        (void)input, (void)builder, (void)text;
+        return {};
     }
 };
 

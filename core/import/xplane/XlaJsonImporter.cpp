@@ -12,6 +12,7 @@
 #include "core/import/scan/StringDecoder.h"
 #include "core/import/xplane/Space.h"
 #include "core/import/xplane/UnitRows.h"
+#include "core/trace/ImportIssues.h"
 
 namespace kinetoscope::import::xplane {
 
@@ -23,33 +24,43 @@ constexpr std::array<std::string_view, 10> kKeys{
     kLongName,        "correlation_id",   "kernel_details",  "memcpy_details",
     "memset_details", "memalloc_details", "memfree_details", "memory_residency_details",
     "step_num",       "cuda_graph_id"};
+constexpr std::size_t kSlicesAtOnce = 100'000;
 
-// A process and a thread as the plane and the line that they were.
-struct Row {
-    Plane plane;
-    Line line;
+// Processes and threads as the planes and lines that they were, without their names.
+class Rows {
+public:
+    explicit Rows(trace::TraceBuilder& builder) {
+        for (const trace::Process& process : builder.processes()) {
+            Plane& plane = m_planes.emplace_back();
+            plane.kind = planeKind(builder.text(process.name), plane.gpu);
+        }
+        for (const trace::Track& track : builder.tracks()) {
+            m_planeOf.push_back(track.process);
+            Line& line = m_lines.emplace_back();
+            line.name = builder.text(track.name);
+            line.stream = streamOf(line.name);
+            line.kind = lineKind(m_planes[track.process].kind, line);
+            line.name.clear();
+        }
+    }
+    [[nodiscard]] const Plane& plane(trace::TrackId track) const {
+        return m_planes[m_planeOf[track]];
+    }
+    [[nodiscard]] const Line& line(trace::TrackId track) const { return m_lines[track]; }
+    [[nodiscard]] std::span<const Plane> planes() const { return m_planes; }
+
+private:
+    std::vector<Plane> m_planes;  // by process
+    std::vector<std::uint32_t> m_planeOf;
+    std::vector<Line> m_lines;
 };
 
-std::vector<Row> rowsOf(trace::TraceBuilder& builder) {
-    std::vector<Row> rows;
-    for (const trace::Track& track : builder.tracks()) {
-        Row& row = rows.emplace_back();
-        row.plane.name = builder.text(builder.processes()[track.process].name);
-        row.plane.kind = planeKind(row.plane.name, row.plane.gpu);
-        row.line.name = builder.text(track.name);
-        row.line.stream = streamOf(row.line.name);
-        row.line.kind = lineKind(row.plane.kind, row.line);
-    }
-    return rows;
-}
-
-void describeGpus(trace::TraceBuilder& builder) {
-    for (std::uint32_t i = 0; i < builder.processes().size(); ++i) {
-        trace::Process& process = builder.processRow(i);
-        std::int64_t gpu = 0;
-        if (planeKind(builder.text(process.name), gpu) == PlaneKind::Gpu) {
-            process.pid = {false, gpu};  // XLA numbers planes
-            asGpu(builder, process, gpu);
+void describeGpus(trace::TraceBuilder& builder, std::span<const Plane> planes) {
+    for (std::uint32_t i = 0; i < planes.size(); ++i) {
+        if (planes[i].kind == PlaneKind::Gpu) {
+            trace::Process& process = builder.processRow(i);
+            process.pid = {false, planes[i].gpu};  // XLA numbers planes
+            asGpu(builder, process, planes[i].gpu);
         }
     }
 }
@@ -104,16 +115,20 @@ Words wordsOf(std::span<const std::string_view> values) {
     return words;
 }
 
-void tell(trace::TraceBuilder& builder, trace::SliceId slice, const Row& row, const Words& words) {
-    const NameId old = builder.slices().names()[slice];
-    const std::string name =
-        words.longName.empty() ? std::string(builder.text(old)) : words.longName;
-    const trace::CategoryId category = categoryOf(row.plane, row.line, words.event, name);
-    const bool isStep = words.event.step && row.line.kind == LineKind::Host;
+void tell(trace::TraceBuilder& builder, trace::SliceId slice, const Rows& rows,
+          const Words& words) {
+    const trace::TrackId track = builder.slices().tracks()[slice];
+    const Plane& plane = rows.plane(track);
+    const Line& line = rows.line(track);
+    const std::string name = words.longName.empty()
+                                 ? std::string(builder.text(builder.slices().names()[slice]))
+                                 : words.longName;
+    const trace::CategoryId category = categoryOf(plane, line, words.event, name);
+    const bool isStep = words.event.step && line.kind == LineKind::Host;
     builder.describe(slice, builder.name(isStep ? stepName(name, *words.event.step) : name),
                      category, words.event.correlation);
     if (trace::isGpuOperation(trace::categoryKind(category))) {
-        trace::GpuOperation operation = operationOf(row.plane, row.line, words.event);
+        trace::GpuOperation operation = operationOf(plane, line, words.event);
         operation.slice = slice;
         builder.addGpuOperation(operation);
     }
@@ -121,17 +136,28 @@ void tell(trace::TraceBuilder& builder, trace::SliceId slice, const Row& row, co
 
 // Other planes, such as "/device:TPU:0", stay plain rows, and whoever gives an event a category
 // means it: cuts of an XSpace do.
-std::vector<trace::SliceId> slicesToTell(trace::TraceBuilder& builder,
-                                         const std::vector<Row>& rows) {
+std::vector<trace::SliceId> slicesToTell(trace::TraceBuilder& builder, const Rows& rows) {
     const trace::SliceColumns& slices = builder.slices();
     std::vector<trace::SliceId> found;
     for (trace::SliceId slice = 0; slice < slices.size(); ++slice) {
-        if (rows[slices.tracks()[slice]].plane.kind != PlaneKind::Other &&
+        if (rows.plane(slices.tracks()[slice]).kind != PlaneKind::Other &&
             trace::categoryKind(slices.categories()[slice]) == trace::Category::None) {
             found.push_back(slice);
         }
     }
     return found;
+}
+
+// One piece of them: reading can be stopped between two.
+Result<void> tellAll(trace::TraceBuilder& builder, std::span<const trace::SliceId> slices,
+                     const Rows& rows, const trace::EventText& text) {
+    std::vector<std::uint64_t> offsets(slices.size());
+    std::ranges::transform(slices, offsets.begin(),
+                           [&](trace::SliceId slice) { return builder.slices().offset(slice); });
+    return text.arguments(offsets, kKeys,
+                          [&](std::size_t index, std::span<const std::string_view> values) {
+                              tell(builder, slices[index], rows, wordsOf(values));
+                          });
 }
 
 }  // namespace
@@ -144,30 +170,33 @@ bool XlaJsonImporter::recognises(std::string_view head) const {
            });
 }
 
-void XlaJsonImporter::complete(trace::TraceBuilder& builder, trace::IssueCounter& issues,
-                               const trace::EventText* text) const {
+Result<void> XlaJsonImporter::complete(const ImportInput& input, trace::TraceBuilder& builder,
+                                       const trace::EventText* text) const {
     if (text == nullptr) {
-        return;
+        return {};
     }
-    const std::vector<Row> rows = rowsOf(builder);
+    const Rows rows(builder);
     const std::vector<trace::SliceId> slices = slicesToTell(builder, rows);
     if (slices.empty()) {
-        return;
+        return {};
     }
-    std::vector<std::uint64_t> offsets(slices.size());
-    std::ranges::transform(slices, offsets.begin(),
-                           [&](trace::SliceId slice) { return builder.slices().offset(slice); });
-    const auto done = text->arguments(
-        offsets, kKeys, [&](std::size_t index, std::span<const std::string_view> values) {
-            const trace::SliceId slice = slices[index];
-            tell(builder, slice, rows[builder.slices().tracks()[slice]], wordsOf(values));
-        });
-    if (!done) {
-        issues.add(trace::Issue::FileChanged, 0, [&] { return done.error().message; });
+    for (std::size_t at = 0; at < slices.size(); at += kSlicesAtOnce) {
+        if (input.options.stop.stop_requested()) {
+            return fail(fmt::format("'{}': loading was cancelled", input.path),
+                        ErrorKind::Cancelled);
+        }
+        const std::size_t count = std::min(kSlicesAtOnce, slices.size() - at);
+        const auto told = tellAll(builder, std::span(slices).subspan(at, count), rows, *text);
+        if (!told) {
+            const trace::IssueKind& kind = trace::issueKind(trace::Issue::FileChanged);
+            builder.log().add(kind.name, kind.severity, 0, told.error().message);
+            break;
+        }
     }
-    describeGpus(builder);
+    describeGpus(builder, rows.planes());
     std::string& format = builder.info().format;  // "Chrome JSON, gzip"
     format.replace(0, std::min(format.find(' '), format.size()), "XLA");
+    return {};
 }
 
 }  // namespace kinetoscope::import::xplane

@@ -13,8 +13,8 @@ public:
 
 protected:
     /// Tells what each slice is, as in the XSpace, and makes those of streams GPU operations.
-    void complete(trace::TraceBuilder& builder, trace::IssueCounter& issues,
-                  const trace::EventText* text) const override;
+    [[nodiscard]] Result<void> complete(const ImportInput& input, trace::TraceBuilder& builder,
+                                        const trace::EventText* text) const override;
 };
 
 }  // namespace kinetoscope::import::xplane
