@@ -110,15 +110,17 @@ private:
         return {std::move(tensor)};
     }
 
+    // A size of 0 does not excuse the others: strides are products of them.
     static void checkSize(const TensorInput& tensor, std::size_t at) {
+        const bool isEmpty = std::ranges::find(tensor.shape, 0) != tensor.shape.end();
         double elements = 1.0;
         double reach = 1.0;
         for (std::size_t i = 0; i < tensor.shape.size(); ++i) {
             const auto size = static_cast<double>(tensor.shape[i]);
-            elements *= size;
+            elements *= std::max(size, 1.0);
             reach += tensor.strides ? (size - 1.0) * static_cast<double>((*tensor.strides)[i]) : 0;
         }
-        if (elements > kMaxElements || (elements > 0.0 && reach > kMaxElements)) {
+        if (elements > kMaxElements || (!isEmpty && reach > kMaxElements)) {
             fail(at, "no memory is large enough for this tensor");
         }
     }

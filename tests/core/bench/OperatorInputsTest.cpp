@@ -28,6 +28,7 @@ private slots:
     void damagedLinesAreLeftOutAndListed();
     void samplesAreSelected();
     void castingLeavesIntegersAlone();
+    void sizesBesideAZeroAreLimitedToo();
     void channelsLastIsForFourDimensions();
     void shrinkingKeepsSizesThatBelongTogether();
 };
@@ -329,6 +330,18 @@ void OperatorInputsTest::castingLeavesIntegersAlone() {
     castCall(one, InputType::F32);
     QCOMPARE(formatCall(one),
              std::string("((T([4], f32), [T([4], f32), T([4], i64)], f32), {'dtype': f32})"));
+}
+
+// Strides are products of all sizes, also of a tensor without elements.
+void OperatorInputsTest::sizesBesideAZeroAreLimitedToo() {
+    for (const char* text :
+         {"T([0, 4, 9223372036854775807, 2], f16)", "T([400000000000000000], f16)",
+          "T([2, 2], f16, stride=(400000000000000000, 1))"}) {
+        const ValueOrProblem parsed = parseInputValue(text);
+        QVERIFY2(parsed.problem, text);
+        QCOMPARE(parsed.problem->message, "no memory is large enough for this tensor");
+    }
+    QVERIFY(!parseInputValue("T([0, 4, 4], f16, stride=(400000000000000000, 1, 1))").problem);
 }
 
 void OperatorInputsTest::channelsLastIsForFourDimensions() {
