@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <map>
@@ -39,8 +38,7 @@ using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>
     return counts;
 }
 
-/// Samples of counters and ends of flows, each described, by how often they are there. Values that
-/// JSON cannot say are left out.
+/// Samples of counters and ends of flows, each described, by how often they are there.
 using MarkCounts = std::map<std::string, int>;
 
 enum class Marks : std::uint8_t { Ignored, Compared };
@@ -49,10 +47,8 @@ enum class Marks : std::uint8_t { Ignored, Compared };
     MarkCounts counts;
     for (const trace::CounterSample& sample : trace.counters()) {
         const trace::RowId label = trace.tracks()[sample.track].tid;
-        if (std::isfinite(sample.value)) {
-            ++counts[fmt::format("sample of {} {} at {} ns: {}", trace.rowIdText(label),
-                                 trace.text(sample.series), sample.time, sample.value)];
-        }
+        ++counts[fmt::format("sample of {} {} at {} ns: {}", trace.rowIdText(label),
+                             trace.text(sample.series), sample.time, sample.value)];
     }
     for (const trace::FlowPoint& flow : trace.flows()) {
         ++counts[fmt::format("{} of the flow {} {} at {} ns", flow.phase, flow.id,
