@@ -129,7 +129,7 @@ void SnapshotDevice::allocate(std::uint64_t address, std::int64_t bytes, Value f
     const auto event = static_cast<std::uint32_t>(m_device.allocated.size());
     m_alive.put(address, static_cast<std::uint32_t>(m_device.blocks.size()));
     m_device.blocks.push_back({address, bytes, event, kNever, m_places.of(frames)});
-    m_net += bytes;
+    m_net = addBytes(m_net, bytes);
 }
 
 void SnapshotDevice::release(std::uint64_t address, std::int64_t bytes, Value /*frames*/) {
@@ -141,11 +141,11 @@ void SnapshotDevice::release(std::uint64_t address, std::int64_t bytes, Value /*
         m_device.blocks[row].to = event;
         bytes = m_device.blocks[row].bytes;
     }
-    m_net -= bytes;
+    m_net = addBytes(m_net, -bytes);
 }
 
 void SnapshotDevice::reserve(TimeNs time, std::int64_t bytes) {
-    m_reserved += bytes;
+    m_reserved = addBytes(m_reserved, bytes);
     m_device.reserved.push_back({time, m_reserved});
 }
 
@@ -168,14 +168,14 @@ SegmentBlock SnapshotDevice::takeBlock(Value block, std::uint64_t address, Segme
         return taken;
     }
     taken.state = BlockState::Allocated;
-    sums.allocated += taken.bytes;
-    sums.requested += taken.requested;
+    sums.allocated = addBytes(sums.allocated, taken.bytes);
+    sums.requested = addBytes(sums.requested, taken.requested);
     const std::uint32_t row = m_alive.find(address);
     if (row == AddressTable::kMissing) {
         m_before.push_back({address, taken.bytes, kBefore, kNever, taken.place});
     } else if (Block& known = m_device.blocks[row]; known.bytes != taken.bytes) {
         m_rests.emplace_back(known.from, taken.bytes - known.bytes);
-        m_net += taken.bytes - known.bytes;
+        m_net = addBytes(m_net, taken.bytes - known.bytes);
         known.bytes = taken.bytes;
     }
     return taken;
@@ -199,18 +199,19 @@ void SnapshotDevice::takeSegment(Value segment) {
             address = static_cast<std::uint64_t>(integer(at));
         }
         taken.blocks.push_back(takeBlock(block, address, sums));
-        used += taken.blocks.back().state == BlockState::Free ? 0 : taken.blocks.back().bytes;
-        address += static_cast<std::uint64_t>(taken.blocks.back().bytes);
+        const SegmentBlock& last = taken.blocks.back();
+        used = addBytes(used, last.state == BlockState::Free ? 0 : last.bytes);
+        address += static_cast<std::uint64_t>(last.bytes);
     }
     ++sums.count;
-    sums.bytes += taken.bytes;
+    sums.bytes = addBytes(sums.bytes, taken.bytes);
     if (used == 0) {
         ++sums.wholeFree;
     } else {
-        sums.freeInUsed += std::max<std::int64_t>(taken.bytes - used, 0);
+        sums.freeInUsed = addBytes(sums.freeInUsed, std::max<std::int64_t>(taken.bytes - used, 0));
     }
-    m_allocatedNow += sums.allocated - before;
-    m_reservedNow += taken.bytes;
+    m_allocatedNow = addBytes(m_allocatedNow, sums.allocated - before);
+    m_reservedNow = addBytes(m_reservedNow, taken.bytes);
     m_segments.emplace_back(std::move(taken), kind);
 }
 
@@ -220,9 +221,9 @@ void SnapshotDevice::addRests() {
     std::int64_t sum = 0;
     for (std::size_t i = 0; i < m_device.allocated.size() && !m_rests.empty(); ++i) {
         for (; next != m_rests.end() && next->first <= i; ++next) {
-            sum += next->second;
+            sum = addBytes(sum, next->second);
         }
-        m_device.allocated[i].bytes += sum;
+        m_device.allocated[i].bytes = addBytes(m_device.allocated[i].bytes, sum);
     }
 }
 
@@ -232,17 +233,17 @@ Device SnapshotDevice::finish() {
     // least what the events free.
     std::int64_t before = 0;
     for (const Block& block : m_before) {
-        before += block.bytes;
+        before = addBytes(before, block.bytes);
     }
     m_device.allocatedBefore =
-        m_hasSegments ? std::max<std::int64_t>(m_allocatedNow - m_net, 0) : before;
+        m_hasSegments ? std::max<std::int64_t>(addBytes(m_allocatedNow, -m_net), 0) : before;
     m_device.reservedBefore =
-        m_hasSegments ? std::max<std::int64_t>(m_reservedNow - m_reserved, 0) : 0;
+        m_hasSegments ? std::max<std::int64_t>(addBytes(m_reservedNow, -m_reserved), 0) : 0;
     for (Usage& usage : m_device.allocated) {
-        usage.bytes += m_device.allocatedBefore;
+        usage.bytes = addBytes(usage.bytes, m_device.allocatedBefore);
     }
     for (Usage& usage : m_device.reserved) {
-        usage.bytes += m_device.reservedBefore;
+        usage.bytes = addBytes(usage.bytes, m_device.reservedBefore);
     }
     m_device.blocks.insert(m_device.blocks.begin(), m_before.begin(), m_before.end());
     for (auto& [segment, kind] : m_segments) {

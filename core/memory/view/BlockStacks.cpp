@@ -33,7 +33,7 @@ BlockStacks::BlockStacks(std::shared_ptr<const Device> device)
         m_begin.push_back(block.from == kBefore ? 0 : block.from + 1);
         m_end.push_back(block.to == kNever ? m_moments + 1 : block.to + 1);
         m_bytes.push_back(block.bytes);
-        m_untold -= block.from == kBefore ? block.bytes : 0;
+        m_untold = addBytes(m_untold, block.from == kBefore ? -block.bytes : 0);
     }
     m_untold = std::max<std::int64_t>(m_untold, 0);
     for (std::size_t i = 0; i < m_end.size(); i += kGroup) {
@@ -112,7 +112,7 @@ std::int64_t BlockStacks::offsetAt(std::uint32_t block, Moment moment) const {
         if (below >= block) {
             break;
         }
-        offset += m_bytes[below];
+        offset = addBytes(offset, m_bytes[below]);
     }
     return offset;
 }
@@ -186,7 +186,7 @@ private:
         };
         fillTo(kUntold);
         for (const std::uint32_t block : m_alive) {
-            end += m_stacks.m_bytes[block];
+            end = addBytes(end, m_stacks.m_bytes[block]);
             if (row == m_middles.size()) {
                 return;
             }

@@ -205,6 +205,32 @@ private slots:
         QVERIFY2(text.find("a.py:3 f") != std::string::npos, text.c_str());
     }
 
+    // More bytes than numbers can say: sums stay at the most that they may have.
+    void absurdSizes() {
+        constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+        Writer w;
+        std::vector<Value> events;
+        std::vector<Value> blocks;
+        for (std::int64_t i = 0; i < 300; ++i) {  // of 2^56 bytes each: above 2^63
+            events.push_back(w.event("segment_alloc", i, kHuge, i));
+            events.push_back(w.event("alloc", i, kHuge, i));
+            events.push_back(w.event("free_requested", 1000 + i, kHuge, i));
+            events.push_back(w.event("alloc", 2000 + i, kHuge, i));
+            blocks.push_back(w.block(i, kHuge, "active_allocated"));
+        }
+        auto history =
+            w.history(events, {w.segment(0, kHuge, blocks), w.segment(1, kHuge, blocks)});
+        QVERIFY(history);
+        const MemoryReport report = reportOf(std::move(*history));
+        const Device& device = report.device(report.devices[0]);
+        QCOMPARE(device.segments[0].allocated, kMaxBytes);
+        QCOMPARE(device.reservedAtEnd(), kMaxBytes);
+        for (const Usage& usage : device.allocated) {
+            QVERIFY(-kMaxBytes <= usage.bytes && usage.bytes <= kMaxBytes);
+        }
+        QVERIFY(!memoryText(report, {}, 9).empty());
+    }
+
     // PyTorch 2.0: stacks and requests in the uses of a block, the latest first.
     void usesOfBlocks() {
         Writer w;

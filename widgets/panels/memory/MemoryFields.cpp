@@ -96,7 +96,7 @@ MemoryRows aliveRows(const Memory& memory, const PlaceSums& sums, GroupBy by) {
         memory::grouped(memory->history(), *sums, by));
     std::int64_t whole = 0;
     for (const memory::PlaceSum& sum : *rows) {
-        whole += sum.bytes;
+        whole = memory::addBytes(whole, sum.bytes);
     }
     const auto share = [rows, whole](Row row) {
         return whole > 0 ? static_cast<double>((*rows)[row].bytes) / static_cast<double>(whole)
