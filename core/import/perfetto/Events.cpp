@@ -178,14 +178,23 @@ std::uint64_t mixedUuid(std::uint64_t kind, std::uint64_t a, std::uint64_t b) {
     return ((kind ^ a) * kPrime ^ b) * kPrime;
 }
 
+std::optional<Thread> threadOf(const Event& event, const Sequence& sequence) {
+    // A sequence's thread is not one of another process.
+    const std::int64_t tid = event.tid.value_or(event.pid ? -1 : sequence.tid);
+    return event.track || sequence.defaultTrack || tid < 0
+               ? std::nullopt
+               : std::optional(Thread{event.pid.value_or(sequence.pid), tid});
+}
+
 std::uint64_t uuidOf(const Event& event, const Sequence& sequence) {
     if (event.track || sequence.defaultTrack) {
         return event.track ? *event.track : *sequence.defaultTrack;
     }
     constexpr std::uint64_t kThreads = 0x6b73636f70650001ULL;
-    return sequence.tid < 0 ? 0
-                            : mixedUuid(kThreads, static_cast<std::uint64_t>(sequence.pid),
-                                        static_cast<std::uint64_t>(sequence.tid));
+    const auto thread = threadOf(event, sequence);
+    return thread ? mixedUuid(kThreads, static_cast<std::uint64_t>(thread->pid),
+                              static_cast<std::uint64_t>(thread->tid))
+                  : 0;
 }
 
 std::optional<trace::Category> categoryOf(std::string_view text, std::string_view name) {
@@ -235,6 +244,10 @@ void EventReader::legacyEvent(std::string_view message, Event& event) const {
                 std::clamp<std::int64_t>(field.integer(), 0, INT64_MAX / kNsPerUs) * kNsPerUs;
         } else if (field.tag == 8) {
             event.flows.push_back({field.number, false});
+        } else if (field.tag == 18) {
+            event.pid = static_cast<std::int32_t>(field.number);
+        } else if (field.tag == 19) {
+            event.tid = static_cast<std::int32_t>(field.number);
         }
     });
 }

@@ -37,6 +37,8 @@ struct Event {
     std::int64_t deltaUs = 0;     ///< older writers' timestamps
     std::optional<std::int64_t> absoluteUs;
     bool hasDelta = false;
+    std::optional<std::int64_t> pid;  ///< of older writers: instead of its sequence's
+    std::optional<std::int64_t> tid;
     event::EventArguments arguments;
     bool ownCorrelation = false;                          ///< it counts within its process
     trace::Category gpuCategory = trace::Category::None;  ///< of stages
@@ -76,6 +78,15 @@ private:
 
 /// A uuid for what has none, as unlikely to be a file's own as any other.
 [[nodiscard]] std::uint64_t mixedUuid(std::uint64_t kind, std::uint64_t a, std::uint64_t b);
+
+/// Where older writers say that events without a track have happened.
+struct Thread {
+    std::int64_t pid = 0;
+    std::int64_t tid = 0;
+};
+
+/// The event's own thread or that of its sequence; nothing if it has a track, or neither.
+[[nodiscard]] std::optional<Thread> threadOf(const Event& event, const Sequence& sequence);
 
 /// The track of an event: its own, its sequence's, its thread's as older writers gave it, or the
 /// trace's own.

@@ -180,8 +180,8 @@ PacketTrace::TrackEdges& PacketTrace::edgesOf(std::uint64_t uuid, std::int64_t w
 
 std::uint64_t PacketTrace::trackOf(const Event& event, const Sequence& sequence) {
     const std::uint64_t uuid = uuidOf(event, sequence);
-    if (!event.track && !sequence.defaultTrack && sequence.tid >= 0) {
-        m_tracks.at(uuid).place = {sequence.pid, sequence.tid};
+    if (const auto thread = threadOf(event, sequence)) {
+        m_tracks.at(uuid).place = {thread->pid, thread->tid};
     }
     return uuid;
 }

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "core/import/source/Expansion.h"
+
 namespace kinetoscope::import::perfetto {
 
 namespace {
@@ -13,9 +15,8 @@ namespace {
 constexpr std::uint32_t kPacket = 1;             // Trace.packet
 constexpr std::size_t kMaxOfPacket = 64U << 20;  // unpacked; writers stay below 512 KiB
 constexpr std::size_t kSmallPacket = 64U << 10;
-// Of all packets, as for compressed files.
-constexpr std::uint64_t kMinUnpacked = std::uint64_t{1} << 30;
-constexpr std::uint64_t kMaxExpansion = 300;
+// Of all packets: small ones take longer to read than any other text.
+constexpr std::uint64_t kFreeBytes = 128U << 20;
 
 // Events and samples of the kernel, of heaps and of processors.
 bool isOtherKind(std::uint32_t tag) {
@@ -190,10 +191,13 @@ void PacketReader::resume(Level& level) {
     level.at = text.size();
 }
 
+bool PacketReader::expandsTooFar() const {
+    source::ExpansionLimit limit = source::expansionLimit();
+    limit.freeBytes = std::min(limit.freeBytes, kFreeBytes);
+    return source::expandsTooFar(m_virtual - m_text.size(), m_text.size(), limit);
+}
+
 bool PacketReader::unpack(const Packet& packet) {
-    if (m_virtual - m_text.size() > std::max(kMinUnpacked, kMaxExpansion * m_text.size())) {
-        return false;
-    }
     auto text = std::make_unique<std::string>();
     const bool good = packet.deflated.empty() ? unpackZstd(packet.zstd, *text)
                                               : inflateTo(packet.deflated, *text);
@@ -241,7 +245,11 @@ bool PacketReader::next(Packet& packet) {
         if (packet.deflated.empty() && packet.zstd.empty()) {
             return true;
         }
-        if (m_open.size() >= kDeepest || !unpack(packet)) {
+        if (expandsTooFar()) {
+            ++m_skipped;
+            m_issues.add(trace::Issue::ExpandsTooFar, offset,
+                         [&] { return source::expansionLimitWords(m_text.size()); });
+        } else if (m_open.size() >= kDeepest || !unpack(packet)) {
             skip(offset, "compressed packets are damaged or too large");
         }
     }

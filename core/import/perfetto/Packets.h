@@ -73,6 +73,7 @@ private:
 
     void skip(std::uint64_t offset, std::string_view what);
     void resume(Level& level);
+    [[nodiscard]] bool expandsTooFar() const;
     [[nodiscard]] bool unpack(const Packet& packet);
 
     std::string_view m_text;

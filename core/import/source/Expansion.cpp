@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/import/source/Expansion.h"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <cstdlib>
 #include <optional>
 
 #include "core/base/WholeNumber.h"
+#include "core/import/scan/StringDecoder.h"
 
 namespace kinetoscope::import::source {
 
@@ -31,6 +34,20 @@ ExpansionLimit limitOfEnvironment() {
 ExpansionLimit& expansionLimit() {
     static ExpansionLimit limit = limitOfEnvironment();
     return limit;
+}
+
+bool expandsTooFar(std::uint64_t textBytes, std::uint64_t fileBytes, const ExpansionLimit& limit) {
+    return limit.factor != 0.0 && textBytes > limit.freeBytes &&
+           static_cast<double>(textBytes) > limit.factor * static_cast<double>(fileBytes);
+}
+
+std::string expansionLimitWords(std::uint64_t fileBytes) {
+    const std::string ignored = scan::excerpt(ignoredExpansion());
+    return fmt::format(
+        "more than {} times the {} bytes of the file; --max-expansion or "
+        "KINETOSCOPE_MAX_EXPANSION{} allow more",
+        expansionLimit().factor, fileBytes,
+        ignored.empty() ? "" : fmt::format(" ('{}' is not a number from 0)", ignored));
 }
 
 std::string ignoredExpansion() {

@@ -17,6 +17,13 @@ struct ExpansionLimit {
 /// before anything is read.
 [[nodiscard]] ExpansionLimit& expansionLimit();
 
+/// Whether that much text is too much for a file of that size.
+[[nodiscard]] bool expandsTooFar(std::uint64_t textBytes, std::uint64_t fileBytes,
+                                 const ExpansionLimit& limit = expansionLimit());
+
+/// The limit in words, and what raises it.
+[[nodiscard]] std::string expansionLimitWords(std::uint64_t fileBytes);
+
 /// What $KINETOSCOPE_MAX_EXPANSION says if that is not a number from 0; else empty.
 [[nodiscard]] std::string ignoredExpansion();
 

@@ -434,12 +434,22 @@ void ImportPerfettoTest::olderWritersThreads() {
         Proto().number(1, 5).text(23, "whole").message(6, Proto().number(2, 'X').number(3, 7))));
     packets.add(Proto().number(10, 3).message(
         11, Proto().number(1, 5).text(23, "async").message(6, Proto().number(2, 'b'))));
+    packets.add(Proto().number(10, 3).message(
+        11,
+        Proto()
+            .number(1, 5)
+            .text(23, "other thread")
+            .message(6, Proto().number(2, 'X').number(3, 7).number(18, 5000).number(19, 5001))));
     const auto trace = packets.trace();
     QVERIFY(trace);
-    QCOMPARE(trace->sliceCount(), 1U);
+    QCOMPARE(trace->sliceCount(), 2U);
     QCOMPARE(trace->name(0), "whole");
     QCOMPARE(trace->duration(0), 7'000);
-    QCOMPARE(trace->tracks()[0].tid.value, 4713);
+    const auto row = [&](SliceId slice) { return trace->tracks()[trace->trackOf(slice)]; };
+    QCOMPARE(row(0).tid.value, 4713);
+    QCOMPARE(trace->name(1), "other thread");
+    QCOMPARE(row(1).tid.value, 5001);
+    QCOMPARE(trace->processes()[row(1).process].pid.value, 5000);
     QCOMPARE(trace->log().find("unknown_phase")->count, 1U);
 }
 

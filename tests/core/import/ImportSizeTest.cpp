@@ -2,6 +2,7 @@
 // Small files that speak of much: they take time and memory of their own size.
 #include <fmt/format.h>
 #include <sys/resource.h>
+#include <zlib.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -11,6 +12,7 @@
 #include "core/import/execution/ExecutionTrace.h"
 #include "core/import/execution/JoinedTrace.h"
 #include "core/import/load/LoadTrace.h"
+#include "core/import/source/Expansion.h"
 #include "tests/core/import/PerfettoFixture.h"
 #include "tests/support/MemoryFiles.h"
 #include "tests/support/ProtoBytes.h"
@@ -26,6 +28,7 @@ class ImportSizeTest final : public QObject {
 
 private slots:
     void packetsThatAreNotCompressed();
+    void packetsInsideOfPackets();
     void brokenFramesHaveNoText();
     void idsFarFromOthers();
     void treesOfManyLaunchesAndLongNames();
@@ -66,6 +69,43 @@ void ImportSizeTest::packetsThatAreNotCompressed() {
     const auto trace = traceOf(packets.bytes());
     QCOMPARE(trace->sliceCount(), 1U);
     QCOMPARE(trace->log().find("malformed_event")->count, 1U);
+}
+
+// A kilobyte of packets in packets may say gigabytes.
+void ImportSizeTest::packetsInsideOfPackets() {
+    const auto packed = [](const std::string& bytes) {
+        std::string out(compressBound(bytes.size()), '\0');
+        uLongf size = out.size();
+        compress(reinterpret_cast<Bytef*>(out.data()), &size,
+                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+        return out.substr(0, size);
+    };
+    std::string small;  // packets with a time and nothing else
+    for (int i = 0; i < 1 << 18; ++i) {
+        small += std::string_view("\x0a\x02\x40\x00", 4);
+    }
+    test::perfetto::Packets inside;
+    for (int i = 0; i < 16; ++i) {
+        inside.add(Proto().text(50, packed(small)));
+    }
+    test::perfetto::Packets packets;
+    packets.sliceAt(1000, 2000, 5, "a", "cpu_op");
+    packets.add(Proto().text(50, packed(inside.bytes())));
+    QVERIFY(packets.bytes().size() < 4096);
+    const auto whole = traceOf(packets.bytes());
+    QCOMPARE(whole->sliceCount(), 1U);
+    QVERIFY(whole->log().find("expands_too_far") == nullptr);
+
+    const import::source::ExpansionLimit usual = import::source::expansionLimit();
+    const auto restore = qScopeGuard([&] { import::source::expansionLimit() = usual; });
+    import::source::expansionLimit().freeBytes = 3U << 20U;
+    const auto part = traceOf(packets.bytes());
+    QCOMPARE(part->sliceCount(), 1U);
+    const ImportIssue* issue = part->log().find("expands_too_far");
+    QVERIFY(issue != nullptr && issue->example.find("--max-expansion") != std::string::npos);
+    QCOMPARE(issue->count, 13U);  // three of them fit, and the one that passes the limit
+    import::source::expansionLimit().factor = 0.0;
+    QVERIFY(traceOf(packets.bytes())->log().find("expands_too_far") == nullptr);
 }
 
 void ImportSizeTest::brokenFramesHaveNoText() {
