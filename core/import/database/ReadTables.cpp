@@ -59,7 +59,8 @@ public:
           m_tables(tables),
           m_options(options),
           m_builder(builder),
-          m_stretches(stretchesOf(tables, file.bytes())) {
+          m_stretches(stretchesOf(tables, file.bytes())),
+          m_isSpent(tables.size()) {
         for (std::size_t table = 0; table < tables.size(); ++table) {
             m_budgets.push_back(std::make_shared<sqlite::ReadBudget>(file.readableBytes()));
         }
@@ -91,10 +92,25 @@ private:
         }
         Unit unit;  // one for all: fresh memory for each stretch would cost a third of the time
         for (std::size_t next = m_next++; next < m_stretches.size(); next = m_next++) {
-            unit.clear();
-            const std::string damage = readStretch(*database, m_stretches[next], unit);
+            const Stretch& stretch = m_stretches[next];
+            std::string damage;
+            const auto read = [&](const std::shared_ptr<sqlite::ReadBudget>& budget) {
+                unit.clear();
+                damage = readStretch(*database, stretch, unit, budget);
+            };
+            const bool readsAhead = !m_isSpent[stretch.table];
+            const auto ahead = std::make_shared<sqlite::ReadBudget>(m_file.readableBytes());
+            if (readsAhead) {
+                read(ahead);
+            }
             const bool joined = !m_options.stop.stop_requested() && m_turns.take(next, [&] {
-                join(unit, m_stretches[next], damage);
+                sqlite::ReadBudget& left = *m_budgets[stretch.table];
+                if (!readsAhead || !left.takeAllOf(*ahead)) {
+                    // The same rows for any number of threads: what earlier stretches have left.
+                    m_isSpent[stretch.table] = true;
+                    read(m_budgets[stretch.table]);
+                }
+                join(unit, stretch, damage);
                 ++m_joined;
             });
             if (!joined) {
@@ -111,10 +127,11 @@ private:
 
     // What ended it before its last row; empty for nothing.
     [[nodiscard]] std::string readStretch(const sqlite::Database& database, const Stretch& stretch,
-                                          Unit& unit) const {
+                                          Unit& unit,
+                                          std::shared_ptr<sqlite::ReadBudget> budget) const {
         const EventTable& table = m_tables[stretch.table];
         auto rows = Rows::of(database, *table.table, table.columns, stretch.rows,
-                             originOf(stretch.table), m_budgets[stretch.table]);
+                             originOf(stretch.table), std::move(budget));
         if (!rows) {
             return rows.error().message;
         }
@@ -160,13 +177,14 @@ private:
     const LoadOptions& m_options;
     trace::TraceBuilder& m_builder;
     std::vector<Stretch> m_stretches;
-    std::vector<std::shared_ptr<sqlite::ReadBudget>> m_budgets;  // by table
     std::atomic<std::size_t> m_next = 0;
+    std::vector<std::atomic_bool> m_isSpent;  // by table: its budget
 
     std::mutex m_failureMutex;
     std::optional<Error> m_failure;
 
-    Turns m_turns;  // of what follows, and the builder
+    Turns m_turns;                                               // of what follows, and the builder
+    std::vector<std::shared_ptr<sqlite::ReadBudget>> m_budgets;  // by table
     std::size_t m_joined = 0;
     trace::IssueCounter m_issues;
     std::vector<std::pair<trace::SliceId, TimeNs>> m_open;
