@@ -20,19 +20,26 @@
 
 namespace kinetoscope::test {
 
-/// Slices by name and start, and by correlation where that is asked for and read from JSON.
+/// Slices by name and start, and by correlation where that is read from JSON.
 using SliceCounts = std::map<std::tuple<std::string, TimeNs, std::int64_t>, int>;
 
+/// What of a slice can be compared: arguments that were repaired may say more than before.
+struct Comparable {
+    bool names = true;
+    bool correlations = true;
+};
+
 [[nodiscard]] inline SliceCounts slicesIn(const trace::Trace& trace, TimeSpan window,
-                                          bool correlations) {
+                                          Comparable comparable) {
     SliceCounts counts;
     for (trace::SliceId slice = 0; slice < trace.sliceCount(); ++slice) {
         if (window.overlaps(trace.span(slice))) {
             const bool hasIds =
                 import::event::argumentsNeeded(trace::categoryKind(trace.categoryId(slice))) !=
                 import::event::ArgumentNeeds::Nothing;
-            ++counts[{std::string(trace.name(slice)), trace.start(slice),
-                      correlations && hasIds ? trace.correlation(slice) : trace::kNoId}];
+            ++counts[{comparable.names ? std::string(trace.name(slice)) : std::string(),
+                      trace.start(slice),
+                      comparable.correlations && hasIds ? trace.correlation(slice) : trace::kNoId}];
         }
     }
     return counts;
@@ -107,11 +114,14 @@ enum class Marks : std::uint8_t { Ignored, Compared };
         return "the cut is not a trace: " + part.error().message;
     }
     // Of repaired arguments more may be understood than before: a correlation may have come back,
-    // or another one.
+    // or another one, and XLA's slices are called after their arguments and their process.
     const bool asItWas = summary->repaired.events == 0;
+    const auto isXla = [](const auto& of) { return (*of)->info().format.starts_with("XLA"); };
+    const Comparable comparable{.names = asItWas || !(isXla(trace) || isXla(part)),
+                                .correlations = asItWas};
     using Limits = std::numeric_limits<TimeNs>;
-    const SliceCounts kept = slicesIn(**part, {Limits::min(), Limits::max()}, asItWas);
-    for (const auto& [slice, count] : slicesIn(**trace, summary->window, asItWas)) {
+    const SliceCounts kept = slicesIn(**part, {Limits::min(), Limits::max()}, comparable);
+    for (const auto& [slice, count] : slicesIn(**trace, summary->window, comparable)) {
         const auto found = kept.find(slice);
         if (found == kept.end() || found->second < count) {
             return fmt::format("slice {} at {} ns, correlation {}, is missing:\n{}",
