@@ -4,13 +4,12 @@
 #include <tuple>
 
 #include "core/import/capture/CaptureImporter.h"
-#include "core/import/chrome/ChromeTraceImporter.h"
 #include "core/import/execution/ExecutionImporter.h"
 #include "core/import/load/DatabaseImporter.h"
+#include "core/import/load/JsonImporter.h"
 #include "core/import/perfetto/PerfettoImporter.h"
 #include "core/import/proton/HatchetImporter.h"
 #include "core/import/rocprof/RocprofImporter.h"
-#include "core/import/xplane/XlaJsonImporter.h"
 #include "core/import/xplane/XplaneImporter.h"
 
 namespace kinetoscope::import {
@@ -18,10 +17,9 @@ namespace kinetoscope::import {
 namespace {
 
 // The choosiest first.
-using Importers =
-    std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
-               perfetto::PerfettoImporter, proton::HatchetImporter, rocprof::RocprofImporter,
-               execution::ExecutionImporter, xplane::XlaJsonImporter, chrome::ChromeTraceImporter>;
+using Importers = std::tuple<capture::CaptureImporter, DatabaseImporter, xplane::XplaneImporter,
+                             perfetto::PerfettoImporter, proton::HatchetImporter,
+                             rocprof::RocprofImporter, execution::ExecutionImporter, JsonImporter>;
 
 }  // namespace
 

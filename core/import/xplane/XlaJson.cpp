@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/import/xplane/XlaJsonImporter.h"
+#include "core/import/xplane/XlaJson.h"
 
 #include <fmt/format.h>
 
@@ -54,6 +54,14 @@ private:
     std::vector<std::uint32_t> m_planeOf;
     std::vector<Line> m_lines;
 };
+
+bool hasPlanes(const trace::TraceBuilder& builder) {
+    return std::ranges::any_of(builder.processes(), [&](const trace::Process& process) {
+        const std::string_view name = builder.text(process.name);
+        std::int64_t gpu = 0;
+        return name == "/host:CPU" || planeKind(name, gpu) == PlaneKind::Gpu;
+    });
+}
 
 void describeGpus(trace::TraceBuilder& builder, std::span<const Plane> planes) {
     for (std::uint32_t i = 0; i < planes.size(); ++i) {
@@ -162,17 +170,9 @@ Result<void> tellAll(trace::TraceBuilder& builder, std::span<const trace::SliceI
 
 }  // namespace
 
-bool XlaJsonImporter::recognises(std::string_view head) const {
-    constexpr std::array<std::string_view, 2> kPlanes{R"("/device:GPU:)", R"("/host:CPU")"};
-    return ChromeTraceImporter::recognises(head) &&
-           std::ranges::any_of(kPlanes, [head](std::string_view plane) {
-               return head.find(plane) != std::string_view::npos;
-           });
-}
-
-Result<void> XlaJsonImporter::complete(const ImportInput& input, trace::TraceBuilder& builder,
-                                       const trace::EventText* text) const {
-    if (text == nullptr) {
+Result<void> describeXlaJson(const ImportInput& input, trace::TraceBuilder& builder,
+                             const trace::EventText& text) {
+    if (!hasPlanes(builder)) {
         return {};
     }
     const Rows rows(builder);
@@ -186,7 +186,7 @@ Result<void> XlaJsonImporter::complete(const ImportInput& input, trace::TraceBui
                         ErrorKind::Cancelled);
         }
         const std::size_t count = std::min(kSlicesAtOnce, slices.size() - at);
-        const auto told = tellAll(builder, std::span(slices).subspan(at, count), rows, *text);
+        const auto told = tellAll(builder, std::span(slices).subspan(at, count), rows, text);
         if (!told) {
             const trace::IssueKind& kind = trace::issueKind(trace::Issue::FileChanged);
             builder.log().add(kind.name, kind.severity, 0, told.error().message);
