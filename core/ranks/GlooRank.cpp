@@ -329,11 +329,12 @@ void takeGaps(const trace::Trace& trace, const std::vector<Operation>& work, Ran
 }
 
 // By what a GPU's time is divided: communication is what nothing was done beside.
-void divideTime(const WorkTime& from, analysis::Breakdown& time, analysis::IdleTime& idle) {
+analysis::Breakdown breakdownOf(const WorkTime& from) {
+    analysis::Breakdown time;
     time.computeNs = from.computeNs;
     time.exposedCommNs = from.waitNs;
     time.idleNs = from.hostNs + from.deviceNs;
-    idle.hostNs = time.idleNs;
+    return time;
 }
 
 std::string textOf(const Json& object, const char* key) {
@@ -391,13 +392,14 @@ Result<void> takeGloo(const trace::Trace& trace, const std::vector<analysis::Ste
     record.gpu = kNoGpu;
     const LaunchOrder order = takeWork(slices.work, record);
     record.gpuSpan = record.work.runs.extent();
-    divideTime(record.work.runs.inside(record.gpuSpan), record.time, record.idle);
+    record.time = breakdownOf(record.work.runs.inside(record.gpuSpan));
+    record.idle.hostNs = record.time.idleNs;
     record.busyNs = record.time.computeNs + record.time.exposedCommNs;
     for (const analysis::Step& step : steps) {
         RankStep& measured = record.steps.emplace_back();
         measured.number = step.number;
         measured.span = step.span;
-        divideTime(record.work.runs.inside(step.span), measured.time, measured.idle);
+        measured.time = breakdownOf(record.work.runs.inside(step.span));
     }
     takeNames(trace, slices.work, record);
     record.segments = divideWork(record, order);

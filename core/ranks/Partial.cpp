@@ -27,7 +27,7 @@ using packed::takeVarint;
 // A file: the eight bytes, the version, then parts, the last of which is the end. A part: its kind,
 // its length, its bytes, and four bytes of CRC-32C of all three, the lowest first.
 constexpr std::string_view kMagic("KSRANKS\n", 8);
-constexpr std::uint64_t kVersion = 6;
+constexpr std::uint64_t kVersion = 7;
 constexpr std::size_t kChecksumBytes = 4;
 
 enum class PartKind : std::uint8_t { End, Rank, Lost };

@@ -101,7 +101,6 @@ struct RankStep {
     std::int64_t number = 0;
     TimeSpan span;
     analysis::Breakdown time;
-    analysis::IdleTime idle;
     std::vector<HostStall> stalls;  ///< the longest, not there in the rank's median step
     ExtraKernels extra;
 };

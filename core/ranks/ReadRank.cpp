@@ -99,32 +99,35 @@ void setSteps(const Tables& tables, std::vector<CollectiveCall>& calls) {
     }
 }
 
-std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& row,
-                                   const query::CoveredTime& overhead) {
-    const std::vector<analysis::MmConvKind> mmConv(tables.trace.gpuOperations().size());
-    std::vector<RankStep> steps;
-    std::vector<query::OperationTime> open;  // that may be in this step or in later ones
-    auto next = row.operations.begin();
-    for (const analysis::Step& step : tables.steps) {
-        const analysis::WindowScope scope{.perGpu = false, .takesAll = false, .span = step.span};
-        query::GpuRow part{.gpu = row.gpu, .extent = row.extent, .operations = {}};
-        std::erase_if(open, [&](const auto& time) { return time.span.end < step.span.start; });
-        for (; next != row.operations.end() && next->span.start < step.span.end; ++next) {
-            open.push_back(*next);
+std::vector<RankStep> measureSteps(const Tables& tables, const query::GpuRow& row) {
+    std::vector<TimeSpan> all;
+    std::vector<TimeSpan> kernels;
+    std::vector<TimeSpan> compute;
+    for (const query::OperationTime& time : row.operations) {
+        const trace::SliceId slice = tables.trace.gpuOperations()[time.operation].slice;
+        all.push_back(time.span);
+        if (tables.trace.category(slice) == trace::Category::Kernel) {
+            kernels.push_back(time.span);
+            if (!tables.isCommunication(time.operation)) {
+                compute.push_back(time.span);
+            }
         }
-        std::ranges::copy_if(open, std::back_inserter(part.operations),
-                             [&](const auto& time) { return step.span.overlaps(time.span); });
+    }
+    const query::CoveredTime allTime(query::unionOf(all));
+    const query::CoveredTime kernelTime(query::unionOf(kernels));
+    const query::CoveredTime computeTime(query::unionOf(compute));
+    std::vector<RankStep> steps;
+    for (const analysis::Step& step : tables.steps) {
         RankStep measured;
         measured.number = step.number;
         measured.span = step.span;
-        if (!part.operations.empty()) {
-            measured.time =
-                analysis::measureGpuTime(tables.trace, part, scope, tables.names, mmConv).breakdown;
-            measured.idle =
-                analysis::measureIdle(tables.trace, part, scope, tables.links, overhead);
-        } else {
-            measured.time.idleNs = step.span.duration();
-        }
+        // As analysis::Breakdown has it: what the sets before leave exposed.
+        const TimeNs busy = allTime.inside(step.span);
+        const TimeNs inKernels = kernelTime.inside(step.span);
+        measured.time.computeNs = computeTime.inside(step.span);
+        measured.time.exposedCommNs = inKernels - measured.time.computeNs;
+        measured.time.exposedCopyNs = busy - inKernels;
+        measured.time.idleNs = step.span.duration() - busy;
         steps.push_back(measured);
     }
     return steps;
@@ -332,7 +335,7 @@ Result<RankRecord> read(const trace::Trace& trace, const std::stop_token& stop) 
     setSteps(tables, record.collectives);
     throwIfStopped(stop);
     takeKernels(tables, *row, record);
-    record.steps = measureSteps(tables, *row, overhead);
+    record.steps = measureSteps(tables, *row);
     takeOwnWork(tables, *row, record);
     takeHostGaps(tables, *row, overhead, record);
     return record;

@@ -282,7 +282,6 @@ void passRecord(Io& io, RankRecord& record) {
         io.number(step.number);
         passSpan(io, step.span);
         passBreakdown(io, step.time);
-        passIdle(io, step.idle);
         io.list(step.stalls, [&](HostStall& stall) {
             passNs(io, stall.ns);
             io.number(stall.before);

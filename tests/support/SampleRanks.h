@@ -82,7 +82,6 @@ inline ranks::RankRecord sampleRank(std::int64_t rank, std::int64_t ranks, TimeN
             {.number = step + 1,
              .span = {begin, begin + kStep},
              .time = {},
-             .idle = {},
              .stalls = {{.ns = 500'000 * step, .before = 1}},
              .extra = {.ns = -3 * step, .most = {.name = 1, .count = 2, .sumNs = 7}}});
     }

@@ -290,7 +290,7 @@ void callsBesideAgents(std::size_t count) {
 
 // Steps with one kernel each: all on one GPU with names of their own, or each on a GPU of its own.
 // One more kernel runs all the time.
-std::string traceOfSteps(std::size_t count, bool ownGpus) {
+std::string traceOfSteps(std::size_t count, bool ownGpus, std::size_t stepUs = 9) {
     std::string text = R"({"traceEvents": [)";
     const auto add = [&](const char* category, const std::string& name, std::size_t pid,
                          std::size_t start, std::size_t length, std::size_t correlation) {
@@ -302,7 +302,7 @@ std::string traceOfSteps(std::size_t count, bool ownGpus) {
     add("kernel", "long", 0, 10, 10 * count, count + 1);
     for (std::size_t i = 0; i < count; ++i) {
         const std::size_t start = 1'000 + 10 * i;
-        add("user_annotation", fmt::format("ProfilerStep#{}", i), 4711, start, 9, 0);
+        add("user_annotation", fmt::format("ProfilerStep#{}", i), 4711, start, stepUs, 0);
         add("cuda_runtime", "cudaLaunchKernel", 4711, start, 1, i + 1);
         add("kernel", fmt::format("k{}", ownGpus ? 0 : i), ownGpus ? i : 0, start + 2, 1, i + 1);
     }
@@ -401,12 +401,15 @@ void GrowthTest::costsGrowLikeTheInput_data() {
     row("operations of a long name", 1'000, operationsOfALongName);
     row("steps on GPUs of their own as JSON", 300,
         [](std::size_t size) { (void)reportJson(reportOf(traceOfSteps(size, true))); });
-    row("steps of a rank with kernels of their own", 1'000, [](std::size_t size) {
-        const auto trace = test::importText(traceOfSteps(size, false)).value();
-        const auto record = ranks::readRank(*trace, {});
+    const auto readRankOf = [](const std::string& text, std::size_t steps) {
+        const auto record = ranks::readRank(*test::importText(text).value(), {});
         QVERIFY(record);
-        QCOMPARE(record->steps.size(), size);
-    });
+        QCOMPARE(record->steps.size(), steps);
+    };
+    row("steps of a rank with kernels of their own", 1'000,
+        [readRankOf](std::size_t size) { readRankOf(traceOfSteps(size, false), size); });
+    row("steps of a rank that overlap", 1'000,
+        [readRankOf](std::size_t size) { readRankOf(traceOfSteps(size, false, 10 * size), size); });
     row("arguments of packets behind a long name", 6'000, argumentsBehindALongName);
     row("calls beside agents of rocprofiler-sdk", 2'000, callsBesideAgents);
     row("a report with a long name", 250'000, [style](std::size_t size) {
