@@ -41,8 +41,8 @@ void limit(sqlite3* handle, std::span<const Limit> limits) {
     }
 }
 
-// What a statement over an untrusted database may do: read its tables and compute.
-int authorize(void*, int action, const char*, const char* detail, const char*, const char*) {
+// What a statement over an untrusted database may do: read its tables, compute, and list columns.
+int authorize(void*, int action, const char* name, const char* detail, const char*, const char*) {
     constexpr std::array<std::string_view, 7> kFunctions = {"count", "min", "max",   "sum",
                                                             "total", "avg", "length"};
     switch (action) {
@@ -57,6 +57,8 @@ int authorize(void*, int action, const char*, const char* detail, const char*, c
                 }
             }
             return SQLITE_DENY;
+        case SQLITE_PRAGMA:
+            return name == std::string_view("table_xinfo") ? SQLITE_OK : SQLITE_DENY;
         default:
             return SQLITE_DENY;
     }

@@ -43,16 +43,33 @@ Result<std::int64_t> readableEnd(const sqlite::Database& database, const Table& 
     return last ? damage->first - 1 : damage->last + 1;
 }
 
+// What is computed is not read: an expression of a few bytes may take a second for each row.
+Result<void> listColumns(const sqlite::Database& database, Table& table) {
+    enum Column { Name = 1, Hidden = 6 };
+    constexpr std::int64_t kComputed = 2;
+    auto rows = database.prepare("PRAGMA table_xinfo(" + quotedName(table.name) + ")");
+    if (!rows) {
+        return tl::unexpected(rows.error());
+    }
+    auto more = rows->step();
+    for (; more && *more; more = rows->step()) {
+        const bool isComputed = rows->integer(Hidden) == kComputed;
+        (isComputed ? table.computed : table.columns).emplace_back(rows->text(Name));
+    }
+    return more ? Result<void>() : tl::unexpected(more.error());
+}
+
+bool isAmong(const std::vector<std::string>& columns, std::string_view name) {
+    return std::ranges::any_of(columns,
+                               [&](const std::string& own) { return sameName(own, name); });
+}
+
 // `damage`: why rows at an end cannot be read.
 Result<Table> describe(const sqlite::Database& database, const std::string& name,
                        std::string& damage) {
-    Table table{name, {}, {}, {}};
-    auto columns = database.prepare("SELECT * FROM " + quotedName(name));
-    if (!columns) {
-        return tl::unexpected(columns.error());
-    }
-    for (int column = 0; column < columns->columns(); ++column) {
-        table.columns.emplace_back(columns->columnName(column));
+    Table table{name, {}, {}, {}, {}};
+    if (auto listed = listColumns(database, table); !listed) {
+        return tl::unexpected(listed.error());
     }
     const std::string number(table.rowNumber());
     if (number.empty()) {
@@ -96,13 +113,12 @@ std::string quotedName(std::string_view name) {
 }
 
 bool Table::has(std::string_view column) const {
-    return std::ranges::any_of(columns,
-                               [&](const std::string& own) { return sameName(own, column); });
+    return isAmong(columns, column);
 }
 
 std::string_view Table::rowNumber() const {
     for (const std::string_view number : {"rowid", "_rowid_", "oid"}) {
-        if (!has(number)) {
+        if (!has(number) && !isAmong(computed, number)) {
             return number;
         }
     }

@@ -25,8 +25,9 @@ struct RowRange {
 /// A table of the database. Views, virtual tables and tables without a rowid do not count.
 struct Table {
     std::string name;
-    std::vector<std::string> columns;
-    RowRange rows;  ///< of those that can be read; empty: there is none
+    std::vector<std::string> columns;   ///< those that are stored
+    std::vector<std::string> computed;  ///< for each row, by expressions: not read
+    RowRange rows;                      ///< of those that can be read; empty: there is none
     sqlite::TableLayout layout;
 
     [[nodiscard]] bool has(std::string_view column) const;

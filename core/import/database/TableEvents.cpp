@@ -52,8 +52,8 @@ public:
     [[nodiscard]] Result<void> connect(const sqlite::Database& database) {
         const Table& table = *m_table.table;
         auto rows = Rows::of(database, table, m_table.columns, {}, m_origin);
-        auto all = database.prepare(fmt::format("SELECT * FROM {} WHERE {} = ?1",
-                                                quotedName(table.name), table.rowNumber()));
+        const std::vector<std::string_view> columns(table.columns.begin(), table.columns.end());
+        auto all = database.prepare(table.select(columns));
         if (!rows || !all) {
             return tl::unexpected(rows ? all.error() : rows.error());
         }
@@ -98,11 +98,12 @@ private:
         std::vector<Argument> columns;
         m_all->reset();
         m_all->bind(1, row);
+        m_all->bind(2, row);
         const auto found = m_all->step();
         if (!found || !*found) {
             return columns;
         }
-        for (int column = 0; column < m_all->columns(); ++column) {
+        for (int column = 1; column < m_all->columns(); ++column) {  // behind the row's number
             const std::string_view name = m_all->columnName(column);
             if (!m_all->isNull(column) && !isOneOf(name, m_table.hidden)) {
                 columns.emplace_back(name, valueJson(*m_all, column, name, m_words));

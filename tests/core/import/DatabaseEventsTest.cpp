@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an event of a database says of itself, in a cut and in its text: the same as the trace.
+#include <fmt/format.h>
+
 #include <ctime>
 
 #include <QtTest>
@@ -222,6 +224,21 @@ private slots:
         QCOMPARE(arguments["stream (column) (column)"], 44);
         QCOMPARE(arguments["External id (column)"], 5);
         QVERIFY(!arguments.contains("External id"));
+    }
+
+    // What an expression says of each row may take long.
+    void computedColumnsAreNotRead() {
+        for (const char* name : {"demangledName", "rowid"}) {
+            const Database database(
+                kernelTable(fmt::format(", {} AS (3 + deviceId)", name)) +
+                rowsOf("CUPTI_ACTIVITY_KIND_KERNEL", "(10, 20, 0, 7, 1, $process, 3)"));
+            const Trace& trace = database.trace();
+            QCOMPARE(trace.sliceCount(), 1U);
+            QCOMPARE(test::sliceRows(*database.cut()), test::sliceRows(trace));
+            const nlohmann::json event = database.event(trace.offset(0));
+            QCOMPARE(event["name"], trace.name(0));
+            QVERIFY(!event["args"].contains(name));
+        }
     }
 
     // Such rows come from tables whose numbers are given by hand. Each has its own text, of
