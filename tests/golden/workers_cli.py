@@ -3,6 +3,7 @@
 """A signal to kscope leaves no process and no temporary file behind: workers_cli.py KSCOPE INJECT_LIBRARY. Python,
 kscope-torch and the recorded program are scripts that sleep."""
 
+import faulthandler
 import os
 import pathlib
 import signal
@@ -157,4 +158,5 @@ class Workers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    faulthandler.dump_traceback_later(240)  # whoever waits forever says where
+    unittest.main(verbosity=2)
