@@ -15,12 +15,13 @@ import unittest
 
 KSCOPE, INJECT = (os.path.abspath(sys.argv.pop(1)) for _ in range(2))
 INPUTS = "Operator: aten.add.Tensor\ncnt: 1, ((T([2, 2], f32), T([2, 2], f32)), {})\n"
-# Says its number and that of a child of its own, and sleeps.
+# Says its number and that of a child of its own, and sleeps. The child says its own: before it is another program, a
+# signal may be lost in its parent's trap.
 SLEEPER = """#!/bin/sh
 {trap}
 echo '{{"event": "started"}}'
-sleep 300 &
-echo $! > '{folder}/inner'
+sh -c 'echo $$ > "{folder}/inner"; exec sleep 300' &
+while [ ! -s '{folder}/inner' ]; do sleep 0.01; done
 echo $$ > '{folder}/outer'
 wait
 sleep 300
