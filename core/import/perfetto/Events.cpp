@@ -187,14 +187,12 @@ std::optional<Thread> threadOf(const Event& event, const Sequence& sequence) {
 }
 
 std::uint64_t uuidOf(const Event& event, const Sequence& sequence) {
-    if (event.track || sequence.defaultTrack) {
-        return event.track ? *event.track : *sequence.defaultTrack;
-    }
     constexpr std::uint64_t kThreads = 0x6b73636f70650001ULL;
-    const auto thread = threadOf(event, sequence);
-    return thread ? mixedUuid(kThreads, static_cast<std::uint64_t>(thread->pid),
-                              static_cast<std::uint64_t>(thread->tid))
-                  : 0;
+    if (const auto thread = threadOf(event, sequence)) {
+        return mixedUuid(kThreads, static_cast<std::uint64_t>(thread->pid),
+                         static_cast<std::uint64_t>(thread->tid));
+    }
+    return event.track.value_or(sequence.defaultTrack.value_or(0));
 }
 
 std::optional<trace::Category> categoryOf(std::string_view text, std::string_view name) {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Perfetto's packets: what its SDK, rocprofv3 and PyTorch write, in any order, interned, compressed
 // and damaged.
-#include <zlib.h>
-
 #include <QtTest>
 #include <algorithm>
 #include <cmath>
@@ -15,6 +13,7 @@
 #include "core/query/LaunchFlow.h"
 #include "core/query/LaunchLinks.h"
 #include "tests/core/import/PerfettoFixture.h"
+#include "tests/support/Deflated.h"
 #include "tests/support/MemoryFiles.h"
 #include "tests/support/Mutator.h"
 #include "tests/support/TraceText.h"
@@ -400,11 +399,7 @@ void ImportPerfettoTest::stagesOfGpusAsPyTorchWritesThem() {
 void ImportPerfettoTest::compressedPackets() {
     Packets inside;
     inside.sliceAt(100, 200, 4, "packed");
-    std::string packed(compressBound(inside.bytes().size()), '\0');
-    uLongf size = packed.size();
-    compress(reinterpret_cast<Bytef*>(packed.data()), &size,
-             reinterpret_cast<const Bytef*>(inside.bytes().data()), inside.bytes().size());
-    packed.resize(size);
+    const std::string packed = test::deflated(inside.bytes());
     Packets packets;
     packets.sliceAt(50, 60, 4, "plain");
     packets.add(Proto().text(50, packed))

@@ -2,7 +2,6 @@
 // Small files that speak of much: they take time and memory of their own size.
 #include <fmt/format.h>
 #include <sys/resource.h>
-#include <zlib.h>
 
 #include <QTemporaryDir>
 #include <QtTest>
@@ -14,6 +13,7 @@
 #include "core/import/load/LoadTrace.h"
 #include "core/import/source/Expansion.h"
 #include "tests/core/import/PerfettoFixture.h"
+#include "tests/support/Deflated.h"
 #include "tests/support/MemoryFiles.h"
 #include "tests/support/ProtoBytes.h"
 #include "tests/support/TraceText.h"
@@ -73,24 +73,17 @@ void ImportSizeTest::packetsThatAreNotCompressed() {
 
 // A kilobyte of packets in packets may say gigabytes.
 void ImportSizeTest::packetsInsideOfPackets() {
-    const auto packed = [](const std::string& bytes) {
-        std::string out(compressBound(bytes.size()), '\0');
-        uLongf size = out.size();
-        compress(reinterpret_cast<Bytef*>(out.data()), &size,
-                 reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
-        return out.substr(0, size);
-    };
     std::string small;  // packets with a time and nothing else
     for (int i = 0; i < 1 << 18; ++i) {
         small += std::string_view("\x0a\x02\x40\x00", 4);
     }
     test::perfetto::Packets inside;
     for (int i = 0; i < 16; ++i) {
-        inside.add(Proto().text(50, packed(small)));
+        inside.add(Proto().text(50, test::deflated(small)));
     }
     test::perfetto::Packets packets;
     packets.sliceAt(1000, 2000, 5, "a", "cpu_op");
-    packets.add(Proto().text(50, packed(inside.bytes())));
+    packets.add(Proto().text(50, test::deflated(inside.bytes())));
     QVERIFY(packets.bytes().size() < 4096);
     const auto whole = traceOf(packets.bytes());
     QCOMPARE(whole->sliceCount(), 1U);
