@@ -46,6 +46,17 @@ constexpr CategorySpelling kCategories[] = {
     {"privateuse1_runtime", trace::Category::Runtime},
     {"xpu_driver", trace::Category::Driver},
     {"privateuse1_driver", trace::Category::Driver},
+    // ROCm's profilers; the second spelling is rocprof-sys's.
+    {"kernel_dispatch", trace::Category::Kernel},
+    {"rocm_kernel_dispatch", trace::Category::Kernel},
+    {"memory_copy", trace::Category::GpuMemcpy},
+    {"rocm_memory_copy", trace::Category::GpuMemcpy},
+    {"hip_api", trace::Category::Runtime},
+    {"rocm_hip_api", trace::Category::Runtime},
+    {"hsa_api", trace::Category::Driver},
+    {"rocm_hsa_api", trace::Category::Driver},
+    {"marker_api", trace::Category::UserAnnotation},
+    {"rocm_marker_api", trace::Category::UserAnnotation},
     // Until November 2021 and April 2022.
     {"runtime", trace::Category::Runtime},
     {"operator", trace::Category::CpuOp},

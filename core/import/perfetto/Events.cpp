@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/import/event/HistoricalSpellings.h"
 #include "core/import/perfetto/AnnotationFields.h"
 #include "core/import/wire/Names.h"
 
@@ -19,11 +20,6 @@ using event::EventArguments;
 struct Known {
     std::string_view name;
     trace::Category category;
-};
-constexpr Known kRocmCategories[] = {
-    {"kernel_dispatch", trace::Category::Kernel},    {"memory_copy", trace::Category::GpuMemcpy},
-    {"hip_api", trace::Category::Runtime},           {"hsa_api", trace::Category::Driver},
-    {"marker_api", trace::Category::UserAnnotation},
 };
 // Stages as PyTorch calls them, and as this program writes what it has beside those.
 constexpr Known kStages[] = {
@@ -195,15 +191,6 @@ std::uint64_t uuidOf(const Event& event, const Sequence& sequence) {
     return event.track.value_or(sequence.defaultTrack.value_or(0));
 }
 
-std::optional<trace::Category> categoryOf(std::string_view text, std::string_view name) {
-    constexpr std::string_view kPrefix = "rocm_";  // of rocprof-sys
-    const auto* known = std::ranges::find(
-        kRocmCategories, text.starts_with(kPrefix) ? text.substr(kPrefix.size()) : text,
-        &Known::name);
-    return known == std::end(kRocmCategories) ? event::categoryOfSpelling(text, name)
-                                              : std::optional(known->category);
-}
-
 void EventReader::annotation(std::string_view message, EventArguments& arguments) const {
     Argument argument = Argument::None;
     Value value;
@@ -319,7 +306,7 @@ bool EventReader::trackEvent(std::string_view message, Event& event) const {
     }
     // rocprof-sys joins a call and what it launched by a flow, and by a number only when asked to.
     if (event.arguments.correlation == trace::kNoId && !event.flows.empty()) {
-        const auto kind = categoryOf(event.category.view(), event.name.view());
+        const auto kind = event::categoryOfSpelling(event.category.view(), event.name.view());
         if (kind && (trace::isGpuOperation(*kind) || trace::isApiCall(*kind))) {
             event.arguments.correlation = static_cast<std::int64_t>(event.flows.front().id);
         }

@@ -95,8 +95,4 @@ struct Thread {
 /// Words the arguments that have columns, in Kineto's spelling; `gpu` where they are a GPU's.
 void wordArguments(const event::EventArguments& arguments, bool gpu, wire::EventWords& words);
 
-/// The category a text of a TrackEvent stands for, in Kineto's and ROCm's spelling.
-[[nodiscard]] std::optional<trace::Category> categoryOf(std::string_view text,
-                                                        std::string_view name);
-
 }  // namespace kinetoscope::import::perfetto

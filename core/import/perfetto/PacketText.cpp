@@ -7,6 +7,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "core/import/event/HistoricalSpellings.h"
 #include "core/import/event/WordedEvents.h"
 #include "core/import/perfetto/Events.h"
 #include "core/import/perfetto/Packets.h"
@@ -171,8 +172,8 @@ private:
                 m_facts.tracks.correlation(row.uuid, event.arguments.correlation);
         }
         std::string category(event.category.view());
-        const auto kind =
-            stage ? std::optional(event.gpuCategory) : categoryOf(category, event.name.view());
+        const auto kind = stage ? std::optional(event.gpuCategory)
+                                : event::categoryOfSpelling(category, event.name.view());
         if (kind) {
             category = trace::categoryName(*kind);
         }

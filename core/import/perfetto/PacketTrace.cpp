@@ -11,6 +11,7 @@
 #include "core/base/Utf8.h"
 #include "core/base/Wrapping.h"
 #include "core/import/event/EventDecoder.h"
+#include "core/import/event/HistoricalSpellings.h"
 
 namespace kinetoscope::import::perfetto {
 
@@ -137,7 +138,7 @@ trace::CategoryId PacketTrace::categoryId(const Text& text, NameId name) {
     if (known != m_categories.end()) {
         return known->second;
     }
-    const auto kind = categoryOf(written, m_builder.text(name));
+    const auto kind = event::categoryOfSpelling(written, m_builder.text(name));
     const trace::CategoryId category =
         kind ? static_cast<trace::CategoryId>(*kind) : m_builder.otherCategory(written);
     if (!event::spellingNeedsName(written)) {

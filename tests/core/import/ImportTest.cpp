@@ -136,6 +136,11 @@ void ImportTest::oldSpellingsAreNormalised_data() {
     row("cuda_driver", Category::Driver);
     row("xpu_driver", Category::Driver);
     row("privateuse1_driver", Category::Driver);
+    row("kernel_dispatch", Category::Kernel);  // ROCm's, from here
+    row("rocm_memory_copy", Category::GpuMemcpy);
+    row("hip_api", Category::Runtime);
+    row("rocm_hsa_api", Category::Driver);
+    row("marker_api", Category::UserAnnotation);
     row("gpu_user_Annotation", Category::GpuUserAnnotation);
     row("gpu_user_annotation", Category::GpuUserAnnotation);
     row("user_annotation", Category::UserAnnotation);
