@@ -115,11 +115,12 @@ void TimelineLock::setAnnotation(const QString& name) {
 
 void TimelineLock::align(TimeNs base, TimeNs candidate) {
     m_mode = Mode::Free;
-    setOffset(candidate - base);
+    setOffset(addTime(candidate, -base));
 }
 
 void TimelineLock::setOffset(TimeNs offset) {
-    m_offset = offset;
+    constexpr TimeNs kMost = std::numeric_limits<TimeNs>::max();
+    m_offset = std::max(offset, -kMost);  // whose negative is a time
     baseMoved();
     emit changed();
 }
@@ -133,7 +134,7 @@ void TimelineLock::follow(ViewState& view, TimeSpan span) {
 void TimelineLock::baseMoved() {
     if (!m_moving && m_baseRun != nullptr) {
         const TimeSpan visible = m_base.visible();
-        follow(m_candidate, {visible.start + m_offset, visible.end + m_offset});
+        follow(m_candidate, {addTime(visible.start, m_offset), addTime(visible.end, m_offset)});
     }
 }
 
@@ -148,7 +149,7 @@ void TimelineLock::candidateMoved() {
         emit changed();
         return;
     }
-    follow(m_base, {visible.start - m_offset, visible.end - m_offset});
+    follow(m_base, {addTime(visible.start, -m_offset), addTime(visible.end, -m_offset)});
 }
 
 }  // namespace kinetoscope::session

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace kinetoscope::session {
 
@@ -61,7 +62,7 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
 TimeSpan ViewState::followed(TimeSpan view, bool whole, TimeNs end) const {
     const TimeNs more = m_trace->extent().end - end;
     return whole                ? fitSpan()
-           : view.contains(end) ? TimeSpan{view.start + more, view.end + more}
+           : view.contains(end) ? TimeSpan{addTime(view.start, more), addTime(view.end, more)}
                                 : view;
 }
 
@@ -109,10 +110,16 @@ TimeSpan ViewState::fitSpan() const {
     return {all.start - room, all.end + room};
 }
 
+// Twice the whole trace, if that is a time.
+TimeNs ViewState::longestView() const {
+    constexpr TimeNs kMost = std::numeric_limits<TimeNs>::max() / 2;
+    const TimeNs whole = fitSpan().duration();
+    return whole > kMost / 2 ? std::max(whole, kMost) : 2 * whole;
+}
+
 void ViewState::setVisible(TimeSpan span) {
     const TimeSpan fit = fitSpan();
-    const TimeNs longest = 2 * fit.duration();
-    const TimeNs length = std::clamp(span.duration(), kMinViewNs, longest);
+    const TimeNs length = std::clamp(span.duration(), kMinViewNs, longestView());
     const TimeNs middle = span.start + span.duration() / 2;
     const TimeNs start =
         std::clamp(middle - length / 2, fit.start - length / 2, fit.end - length / 2);
@@ -128,13 +135,13 @@ void ViewState::zoom(double factor, TimeNs anchor) {
     const double length = static_cast<double>(m_visible.duration());
     const double share = static_cast<double>(anchor - m_visible.start) / length;
     const double next = std::clamp(length * factor, static_cast<double>(kMinViewNs),
-                                   2.0 * static_cast<double>(fitSpan().duration()));
-    const TimeNs start = anchor - std::llround(next * share);
-    setVisible({start, start + std::llround(next)});
+                                   static_cast<double>(longestView()));
+    const TimeNs start = addTime(anchor, -std::llround(next * share));
+    setVisible({start, addTime(start, std::llround(next))});
 }
 
 void ViewState::pan(TimeNs by) {
-    setVisible({m_visible.start + by, m_visible.end + by});
+    setVisible({addTime(m_visible.start, by), addTime(m_visible.end, by)});
 }
 
 // Moves a span that reaches beyond the trace's ends back, but for a little room.
@@ -186,7 +193,7 @@ std::optional<TimeSpan> ViewState::selectedRange() const {
         return std::nullopt;
     }
     const TimeNs first = m_trace->extent().start;
-    return TimeSpan{first + m_window.range.start, first + m_window.range.end};
+    return TimeSpan{addTime(first, m_window.range.start), addTime(first, m_window.range.end)};
 }
 
 void ViewState::selectRange(std::optional<TimeSpan> range, std::vector<trace::TrackId> tracks) {

@@ -152,6 +152,7 @@ signals:
 
 private:
     [[nodiscard]] analysis::WindowChoice cutOff(analysis::WindowChoice window) const;
+    [[nodiscard]] TimeNs longestView() const;
     [[nodiscard]] TimeSpan movedInside(TimeSpan span) const;
     [[nodiscard]] TimeSpan followed(TimeSpan view, bool whole, TimeNs end) const;
     [[nodiscard]] TimeSpan fromFirstSlice(TimeSpan span) const;

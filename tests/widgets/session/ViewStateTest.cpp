@@ -101,6 +101,30 @@ private slots:
         QVERIFY((view.window().range == TimeSpan{900'000, 1'000'000}));
     }
 
+    // From nearly the first time to nearly the last.
+    void theLongestTraceIsSeenAsAnyOther() {
+        constexpr TimeNs kFarthest = TimeNs{1} << 61;
+        ViewState view;
+        view.setTrace(shortTrace({-kFarthest, kFarthest}, 0));
+        view.fit();
+        QVERIFY(view.visible() == view.fitSpan());
+        for (const TimeNs anchor : {-kFarthest, TimeNs{0}, kFarthest}) {
+            view.zoom(0.0, anchor);
+            QCOMPARE(view.visible().duration(), TimeNs{20});
+            view.zoom(1e30, anchor);
+            QVERIFY(view.visible().duration() >= view.fitSpan().duration());
+        }
+        for (const TimeNs by :
+             {std::numeric_limits<TimeNs>::max(), -kFarthest, std::numeric_limits<TimeNs>::min()}) {
+            const TimeNs length = view.visible().duration();
+            view.pan(by);
+            QVERIFY(view.visible().overlaps(view.fitSpan()));
+            QVERIFY(view.visible().duration() <= length);
+        }
+        view.selectRange(TimeSpan{-kFarthest, kFarthest});
+        QVERIFY((view.selectedRange() == TimeSpan{-kFarthest, kFarthest}));
+    }
+
     void aStepIsSelectedTimeWithANumber() {
         ViewState view;
         view.setTrace(longTrace());

@@ -28,6 +28,8 @@ kinetoscope_test(record_window_test widgets SOURCES RecordWindowTest.cpp
     LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(hostile_text_test widgets SOURCES HostileTextTest.cpp
     LIBRARIES kinetoscope_window kinetoscope_compare window_test_support)
+kinetoscope_test(extremes_window_test widgets SOURCES ExtremesWindowTest.cpp
+    LIBRARIES kinetoscope_window kinetoscope_compare window_test_support)
 kinetoscope_test(endurance_test widgets SOURCES EnduranceTest.cpp LIBRARIES kinetoscope_window window_test_support)
 kinetoscope_test(out_of_means_test widgets SOURCES OutOfMeansTest.cpp
     LIBRARIES faults kinetoscope_window window_test_support)
