@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <algorithm>
 #include <limits>
 
 #include "core/base/Time.h"
@@ -17,6 +18,14 @@ namespace kinetoscope {
         return std::numeric_limits<TimeNs>::min();
     }
     return ns == ns ? static_cast<TimeNs>(ns) : 0;
+}
+
+/// The span, as long as it is, moved by that time: at most to the first or to the last one.
+[[nodiscard]] constexpr TimeSpan movedSpan(TimeSpan span, TimeNs by) {
+    using Limits = std::numeric_limits<TimeNs>;
+    const TimeNs inside =
+        std::clamp(by, addTime(Limits::min(), -span.start), addTime(Limits::max(), -span.end));
+    return {span.start + inside, span.end + inside};
 }
 
 }  // namespace kinetoscope

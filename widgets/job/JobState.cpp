@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 #include "widgets/job/JobState.h"
+#include "core/base/SaturatedTime.h"
 #include "widgets/session/paths/FilePath.h"
 
 #include <algorithm>
@@ -125,12 +126,12 @@ void JobState::zoom(double factor, TimeNs anchor) {
                       2.0 * static_cast<double>(kMinViewNs);
     const double next = std::clamp(length * factor, static_cast<double>(kMinViewNs), most);
     const double share = static_cast<double>(anchor - m_visible.start) / length;
-    const TimeNs start = anchor - std::llround(next * share);
-    setVisible({start, start + std::llround(next)});
+    const TimeNs start = addTime(anchor, -std::llround(next * share));
+    setVisible({start, addTime(start, std::llround(next))});
 }
 
 void JobState::pan(TimeNs by) {
-    setVisible({m_visible.start + by, m_visible.end + by});
+    setVisible(movedSpan(m_visible, by));
 }
 
 void JobState::zoomTo(TimeSpan span, double margin) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/SaturatedTime.h"
 #include "core/ranks/view/JobWords.h"
 #include "core/text/Format.h"
 #include "widgets/job/RankTimeline.h"
@@ -183,7 +184,7 @@ void RankTimeline::mouseMoveEvent(QMouseEvent* event) {
                                                 coordinates().width());
         const TimeNs by = pressed.length(m_pressAt.x() - at.x());
         if (m_pressAt.x() >= kLabels) {
-            m_state.setVisible({m_pressVisible.start + by, m_pressVisible.end + by});
+            m_state.setVisible(movedSpan(m_pressVisible, by));
         }
         verticalScrollBar()->setValue(m_pressScroll + m_pressAt.y() - at.y());
     }

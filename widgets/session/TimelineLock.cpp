@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/base/SaturatedTime.h"
+
 namespace kinetoscope::session {
 
 namespace {
 
 constexpr int kMaxAnnotations = 200;
+constexpr TimeNs kFarthestOffset = (TimeNs{1} << 62) - 1;  // between the ends of what is read
 
 /// Names of the user's annotations by their first start.
 QStringList annotationsOf(const trace::Trace& trace) {
@@ -115,12 +118,11 @@ void TimelineLock::setAnnotation(const QString& name) {
 
 void TimelineLock::align(TimeNs base, TimeNs candidate) {
     m_mode = Mode::Free;
-    setOffset(addTime(candidate, -base));
+    setOffset(candidate - base);
 }
 
 void TimelineLock::setOffset(TimeNs offset) {
-    constexpr TimeNs kMost = std::numeric_limits<TimeNs>::max();
-    m_offset = std::max(offset, -kMost);  // whose negative is a time
+    m_offset = std::clamp(offset, -kFarthestOffset, kFarthestOffset);
     baseMoved();
     emit changed();
 }
@@ -133,8 +135,7 @@ void TimelineLock::follow(ViewState& view, TimeSpan span) {
 
 void TimelineLock::baseMoved() {
     if (!m_moving && m_baseRun != nullptr) {
-        const TimeSpan visible = m_base.visible();
-        follow(m_candidate, {addTime(visible.start, m_offset), addTime(visible.end, m_offset)});
+        follow(m_candidate, movedSpan(m_base.visible(), m_offset));
     }
 }
 
@@ -145,11 +146,12 @@ void TimelineLock::candidateMoved() {
     const TimeSpan visible = m_candidate.visible();
     const bool isPan = visible.duration() == m_base.visible().duration();
     if (m_mode == Mode::Free && isPan) {
-        m_offset = visible.start - m_base.visible().start;
+        m_offset = std::clamp(addTime(visible.start, -m_base.visible().start), -kFarthestOffset,
+                              kFarthestOffset);
         emit changed();
         return;
     }
-    follow(m_base, {addTime(visible.start, -m_offset), addTime(visible.end, -m_offset)});
+    follow(m_base, movedSpan(visible, -m_offset));
 }
 
 }  // namespace kinetoscope::session

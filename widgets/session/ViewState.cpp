@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/base/SaturatedTime.h"
+
 namespace kinetoscope::session {
 
 namespace {
@@ -61,9 +63,7 @@ void ViewState::growTrace(std::shared_ptr<const trace::Trace> trace,
 // follows.
 TimeSpan ViewState::followed(TimeSpan view, bool whole, TimeNs end) const {
     const TimeNs more = m_trace->extent().end - end;
-    return whole                ? fitSpan()
-           : view.contains(end) ? TimeSpan{addTime(view.start, more), addTime(view.end, more)}
-                                : view;
+    return whole ? fitSpan() : view.contains(end) ? movedSpan(view, more) : view;
 }
 
 // Times of steps and selections count from there; the first slice may be another one now.
@@ -141,7 +141,7 @@ void ViewState::zoom(double factor, TimeNs anchor) {
 }
 
 void ViewState::pan(TimeNs by) {
-    setVisible({addTime(m_visible.start, by), addTime(m_visible.end, by)});
+    setVisible(movedSpan(m_visible, by));
 }
 
 // Moves a span that reaches beyond the trace's ends back, but for a little room.
@@ -193,7 +193,7 @@ std::optional<TimeSpan> ViewState::selectedRange() const {
         return std::nullopt;
     }
     const TimeNs first = m_trace->extent().start;
-    return TimeSpan{addTime(first, m_window.range.start), addTime(first, m_window.range.end)};
+    return movedSpan(m_window.range, first);
 }
 
 void ViewState::selectRange(std::optional<TimeSpan> range, std::vector<trace::TrackId> tracks) {

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "core/base/Time.h"
+#include "core/base/SaturatedTime.h"
 
 namespace kinetoscope::timeline {
 
@@ -27,13 +27,13 @@ public:
     }
     /// The nearest nanosecond.
     [[nodiscard]] TimeNs time(double x) const {
-        return isFlat() ? m_visible.start : m_visible.start + length(x - m_left);
+        return isFlat() ? m_visible.start : addTime(m_visible.start, length(x - m_left));
     }
-    /// Nanoseconds of that many pixels.
+    /// Nanoseconds of that many pixels, or as many as fit a time.
     [[nodiscard]] TimeNs length(double pixels) const {
-        return isFlat()
-                   ? 0
-                   : std::llround(pixels * static_cast<double>(m_visible.duration()) / m_width);
+        return isFlat() ? 0
+                        : saturatedTime(std::round(
+                              pixels * static_cast<double>(m_visible.duration()) / m_width));
     }
 
 private:

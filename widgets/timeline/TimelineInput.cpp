@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/SaturatedTime.h"
 #include "core/query/SlicesInView.h"
 #include "widgets/session/IdleFinder.h"
 #include "widgets/session/ViewState.h"
@@ -125,7 +126,7 @@ void TimelineWidget::drag(QPointF at) {
         setLabelWidth(static_cast<int>(std::lround(at.x())));
     } else if (m_drag == Drag::Pan) {
         const TimeNs by = pressed.length(m_pressAt.x() - at.x());
-        m_state.setVisible({m_pressVisible.start + by, m_pressVisible.end + by});
+        m_state.setVisible(movedSpan(m_pressVisible, by));
         m_scrollBar->setValue(m_pressScroll + static_cast<int>(m_pressAt.y() - at.y()));
         emit cursorMoved(coordinates().time(at.x()));
     } else if (m_drag == Drag::Range) {

@@ -7,6 +7,7 @@
 #include "tests/Patience.h"
 #include "tests/widgets/ComparedWindow.h"
 #include "tests/widgets/ShownPanel.h"
+#include "tests/widgets/TimelineFixture.h"
 #include "widgets/models/OperatorTableModel.h"
 #include "widgets/plots/ChangeCharts.h"
 
@@ -121,6 +122,14 @@ private slots:
                 QVERIFY(!timeline.grab().isNull());
                 QVERIFY(!view.visible().empty());
             }
+            QVERIFY(view.visible().duration() >= whole.duration());
+        }
+        const QPoint middle(timeline.width() / 2, timeline.height() / 2);
+        for (const int far : {1'000'000, -1'000'000}) {  // the pointer, beyond every screen
+            QTest::mousePress(&timeline, Qt::LeftButton, {}, middle);
+            movePointer(timeline, middle + QPoint(far, 0), Qt::LeftButton);
+            QTest::mouseRelease(&timeline, Qt::LeftButton, {}, middle + QPoint(far, 0));
+            QVERIFY(!timeline.grab().isNull());
             QVERIFY(view.visible().duration() >= whole.duration());
         }
         for (const Qt::Key key : {Qt::Key_Left, Qt::Key_Right, Qt::Key_A, Qt::Key_D}) {

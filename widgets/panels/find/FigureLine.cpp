@@ -4,6 +4,7 @@
 #include <QStringList>
 #include <cmath>
 
+#include "core/base/SaturatedTime.h"
 #include "core/text/Format.h"
 #include "widgets/style/PlainText.h"
 #include "widgets/style/Theme.h"
@@ -55,7 +56,7 @@ FigureLine::Figure timeFigure(const QString& name, TimeNs ns) {
 }
 
 FigureLine::Figure timeFigure(const QString& name, double ns) {
-    return timeFigure(name, static_cast<TimeNs>(std::llround(ns)));
+    return timeFigure(name, saturatedTime(std::round(ns)));
 }
 
 }  // namespace kinetoscope::panels

@@ -72,7 +72,7 @@ void OverviewStrip::drag(double x) {
     const TimeNs time = at.time(std::clamp(x, at.left(), at.left() + at.width()));
     switch (m_drag) {
         case Part::Frame:
-            showFrom(m_pressVisible.start + at.length(x - m_pressX));
+            showFrom(addTime(m_pressVisible.start, at.length(x - m_pressX)));
             break;
         case Part::Left:
             m_state.setVisible({std::min(time, m_pressVisible.end - 1), m_pressVisible.end});
