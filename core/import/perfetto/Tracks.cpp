@@ -221,7 +221,8 @@ std::string Tracks::parentName(const Descriptor& track) const {
 }
 
 void Tracks::nameApart(const std::map<std::uint64_t, std::int64_t>& writersOfCounters) {
-    std::map<std::tuple<NameId, std::int64_t, NameId>, std::vector<std::uint64_t>> alike;
+    std::map<std::tuple<NameId, std::optional<std::int64_t>, NameId>, std::vector<std::uint64_t>>
+        alike;
     for (const auto& [uuid, writer] : writersOfCounters) {
         const Descriptor* track = find(uuid);
         if (track != nullptr && track->isCounter && !track->isGpu) {
@@ -280,9 +281,10 @@ NameId Tracks::nameIn(trace::TraceBuilder& builder, NameId id) {
 
 trace::RowId Tracks::addProcessTo(trace::TraceBuilder& builder, const Row& row) {
     const trace::RowId pid = row.textPid ? trace::RowId{true, nameIn(builder, row.pidText)}
-                                         : trace::RowId{false, row.pid};
+                                         : trace::RowId{false, row.pid.value_or(0)};
     trace::Process& process = builder.processRow(builder.process(pid));
-    if (const auto name = m_processNames.find(row.pid); name != m_processNames.end()) {
+    const auto name = row.pid ? m_processNames.find(*row.pid) : m_processNames.end();
+    if (name != m_processNames.end()) {
         process.name = nameIn(builder, name->second);
     }
     return pid;

@@ -55,7 +55,7 @@ struct Descriptor {
 /// A row's numbers or names, as JSON says them too. Names are Tracks::text().
 struct Row {
     bool textPid = false;
-    std::int64_t pid = 0;
+    std::optional<std::int64_t> pid;  ///< nullopt: of a group, or of no process at all
     NameId pidText = kEmptyName;
     std::int64_t tid = 0;
     NameId name = kEmptyName;  ///< of a counter: its name

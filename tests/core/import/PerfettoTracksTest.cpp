@@ -60,6 +60,7 @@ private slots:
     void unixTimeOfALaterSnapshot();
     void sliceWithoutLengthInAnother();
     void countersOfOneNameStayApart();
+    void groupsAreNotCalledAfterProcesses();
     void longNamesOfParentsAreCut();
     void clearedStateStartsCountersAgain();
     void correlationsOfProcessesStayApart();
@@ -151,6 +152,29 @@ void PerfettoTracksTest::countersOfOneNameStayApart() {
     }
     QCOMPARE(found, "queue depth (A); queue depth (B); queue depth (B 23); other; ");
     QCOMPARE(worded, found);
+}
+
+void PerfettoTracksTest::groupsAreNotCalledAfterProcesses() {
+    Packets packets;
+    packets.add(packetAt(0).message(
+        60, Proto().number(1, 10).message(3, Proto().number(1, 0).text(6, "python"))));
+    packets.add(packetAt(0).message(60, Proto().number(1, 30).text(2, "Spans")));
+    packets.add(packetAt(0).message(60, Proto().number(1, 31).number(5, 30).text(2, "row")));
+    packets.sliceAt(100, 200, 31, "in a group").sliceAt(100, 200, 10, "in a process");
+    const auto trace = packets.trace();
+    QVERIFY(trace);
+    QCOMPARE(trace->sliceCount(), 2U);
+    const auto processOf = [&](SliceId slice) {
+        const Process& process = trace->processes()[trace->tracks()[trace->trackOf(slice)].process];
+        return std::string(trace->rowIdText(process.pid)) + "/" +
+               std::string(trace->text(process.name));
+    };
+    const bool groupFirst = trace->name(0) == "in a group";
+    QCOMPARE(processOf(groupFirst ? 0 : 1), "Spans/");
+    QCOMPARE(
+        std::string(trace->text(
+            trace->processes()[trace->tracks()[trace->trackOf(groupFirst ? 1 : 0)].process].name)),
+        "python");
 }
 
 void PerfettoTracksTest::longNamesOfParentsAreCut() {
