@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/SaturatedTime.h"
 #include "core/path/Changes.h"
 
 namespace kinetoscope::advise {
@@ -36,10 +37,9 @@ struct Saving {
 
     /// Mean of all of the trace's steps: comparable with any other finding and all together.
     [[nodiscard]] TimeNs meanNs() const {
-        return ofSteps == 0
-                   ? 0
-                   : static_cast<TimeNs>(static_cast<double>(ns) * static_cast<double>(steps) /
-                                         static_cast<double>(ofSteps));
+        return ofSteps == 0 ? 0
+                            : saturatedTime(static_cast<double>(ns) * static_cast<double>(steps) /
+                                            static_cast<double>(ofSteps));
     }
 };
 

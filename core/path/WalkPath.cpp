@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/SaturatedTime.h"
+
 namespace kinetoscope::path {
 
 namespace {
@@ -18,11 +20,10 @@ TimeSpan recordedPart(const Times& times, const Window& window, NodeId node, Tim
     const TimeNs duration = recorded.end() - recordedFrom;
     const auto back = [&](TimeNs time) {
         const TimeNs offset = time - from;
-        return length == duration
-                   ? recordedFrom + offset
-                   : recordedFrom + static_cast<TimeNs>(static_cast<double>(offset) /
-                                                        static_cast<double>(length) *
-                                                        static_cast<double>(duration));
+        return length == duration ? recordedFrom + offset
+                                  : recordedFrom + saturatedTime(static_cast<double>(offset) /
+                                                                 static_cast<double>(length) *
+                                                                 static_cast<double>(duration));
     };
     return {back(part.start), back(part.end)};
 }

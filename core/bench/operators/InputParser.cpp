@@ -193,6 +193,9 @@ private:
         if (text.empty()) {
             fail(start, "a device needs a name");
         }
+        if (inputType(text)) {
+            fail(start, fmt::format("'{}' is a type, no device", text));
+        }
         return index ? text + ":" + std::to_string(*index) : text;
     }
 

@@ -132,6 +132,7 @@ void OperatorInputsTest::errorsNameLineAndColumn_data() {
     row("cnt: 1, ((T([2], f16, shape=(1,)),), {})", 23, "stride=");
     row("cnt: 1, ((T([4294967296, 4294967296], f16),), {})", 11, "memory");
     row("cnt: 1, ((99999999999999999999,), {})", 11, "64 bits");
+    row("cnt: 1, ((torch.device('c128'),), {})", 11, "'c128' is a type, no device");
     row("cnt: 1, ((1.2.3,), {})", 11, "not a number");
     row("cnt: 1, (('abc,), {})", 11, "no end");
     row("cnt: 1, ((), {dim: 1})", 15, "quoted name");
