@@ -57,6 +57,20 @@ public:
         const Value& value = of(column);
         return value.type == Null || (value.type == Float && std::isnan(floatAt(value)));
     }
+    /// Gives the value to `take`, as a number or text as it is stored; not where it is null.
+    template <class Take>
+    void value(std::size_t column, const Take& take) const {
+        if (isNull(column)) {
+            return;
+        }
+        if (of(column).type == Float) {
+            take(floatAt(of(column)));
+        } else if (of(column).type <= Int64) {
+            take(integerAt(of(column)));
+        } else {
+            take(*text(column));
+        }
+    }
     /// Null is 0 and empty. Nothing where the value is of another type: SQLite has rules for that.
     [[nodiscard]] std::optional<std::int64_t> integer(std::size_t column) const {
         const Value& value = of(column);

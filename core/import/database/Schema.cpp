@@ -180,8 +180,9 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
                       std::span<const std::string_view> columns, RowRange range,
                       std::uint64_t origin, std::shared_ptr<sqlite::ReadBudget> budget) {
     auto statement = database.prepare(table.select(columns));
-    if (!statement) {
-        return tl::unexpected(statement.error());
+    auto conversion = database.prepare("SELECT ?1");
+    if (!statement || !conversion) {
+        return tl::unexpected(statement ? conversion.error() : statement.error());
     }
     std::vector<int> places;
     for (const std::string_view column : columns) {
@@ -193,7 +194,7 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
     if (budget == nullptr) {
         budget = std::make_shared<sqlite::ReadBudget>(database.bytes()->readable());
     }
-    Rows rows(std::move(*statement),
+    Rows rows(std::move(*statement), std::move(*conversion),
               {database.bytes(), table.layout, places, database.watched().stop, budget},
               columns.size(), origin);
     rows.m_budget = std::move(budget);
@@ -204,12 +205,6 @@ Result<Rows> Rows::of(const sqlite::Database& database, const Table& table,
 void Rows::restart(RowRange range) {
     m_damage.clear();
     m_pages.restart(range.first, range.last);
-}
-
-void Rows::ask(std::int64_t row) const {
-    m_statement.reset();
-    m_statement.bind(1, row);
-    m_statement.bind(2, row);
 }
 
 // Where the pages have come to no row by themselves.
@@ -235,7 +230,9 @@ Result<bool> Rows::nextUnclear() {
 
 // The row that the pages leave to SQLite; false where it cannot be read either.
 Result<bool> Rows::nextAsked() {
-    ask(m_pages.nextRowid());
+    m_statement.reset();
+    m_statement.bind(1, m_pages.nextRowid());
+    m_statement.bind(2, m_pages.nextRowid());
     m_pages.resume();
     auto found = m_statement.step();
     if (found && *found) {
@@ -267,13 +264,13 @@ bool Rows::takeValues() {
     return m_budget->takeComputed(bytes);
 }
 
-// The same row by SQLite, which converts values to the requested types.
-const sqlite::Statement& Rows::converted() const {
-    if (m_fromPages && !m_isAtRow) {
-        ask(m_pages.rowid());
-        m_isAtRow = m_statement.step().has_value();
-    }
-    return m_statement;
+// A value by SQLite's rules. It is not asked for the row: what it finds of damaged pages depends on
+// what lies behind them in memory.
+const sqlite::Statement& Rows::converted(std::size_t column) const {
+    m_conversion.reset();
+    m_pages.value(column, [this](const auto& value) { m_conversion.bind(1, value); });
+    static_cast<void>(m_conversion.step());
+    return m_conversion;
 }
 
 Result<Rows> Rows::all(const sqlite::Database& database, const Table& table,

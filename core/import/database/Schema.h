@@ -75,7 +75,6 @@ public:
     void restart(RowRange range);
     /// Behind the last row it is an error that some were lost.
     [[nodiscard]] Result<bool> next() {
-        m_isAtRow = false;
         m_fromPages = m_pages.next();
         return m_fromPages ? Result<bool>(true) : nextUnclear();
     }
@@ -85,20 +84,29 @@ public:
         return m_fromPages ? m_pages.isNull(column) : m_statement.isNull(at(column));
     }
     [[nodiscard]] std::int64_t integer(std::size_t column) const {
-        const auto plain = m_fromPages ? m_pages.integer(column) : std::nullopt;
-        return plain ? *plain : converted().integer(at(column));
+        if (!m_fromPages) {
+            return m_statement.integer(at(column));
+        }
+        const auto plain = m_pages.integer(column);
+        return plain ? *plain : converted(column).integer(0);
     }
     [[nodiscard]] std::optional<std::int64_t> number(std::size_t column) const {
         return isNull(column) ? std::nullopt : std::optional(integer(column));
     }
     [[nodiscard]] double real(std::size_t column) const {
-        const auto plain = m_fromPages ? m_pages.real(column) : std::nullopt;
-        return plain ? *plain : converted().real(at(column));
+        if (!m_fromPages) {
+            return m_statement.real(at(column));
+        }
+        const auto plain = m_pages.real(column);
+        return plain ? *plain : converted(column).real(0);
     }
     /// Valid UTF-8, until next() or the same column is asked for again.
     [[nodiscard]] std::string_view text(std::size_t column) const {
-        const auto plain = m_fromPages ? m_pages.text(column) : std::nullopt;
-        return asUtf8(plain ? *plain : converted().text(at(column)), m_repaired[column]);
+        if (!m_fromPages) {
+            return asUtf8(m_statement.text(at(column)), m_made[column]);
+        }
+        const auto plain = m_pages.text(column);
+        return plain ? asUtf8(*plain, m_made[column]) : m_made[column] = converted(column).text(0);
     }
     /// Names the row among all tables of a trace.
     [[nodiscard]] std::uint64_t offset() const {
@@ -106,26 +114,26 @@ public:
     }
 
 private:
-    Rows(sqlite::Statement statement, sqlite::PageRows pages, std::size_t columns,
-         std::uint64_t origin)
+    Rows(sqlite::Statement statement, sqlite::Statement conversion, sqlite::PageRows pages,
+         std::size_t columns, std::uint64_t origin)
         : m_statement(std::move(statement)),
+          m_conversion(std::move(conversion)),
           m_columns(columns),
-          m_repaired(columns),
+          m_made(columns),
           m_pages(std::move(pages)),
           m_origin(origin) {}
     [[nodiscard]] static int at(std::size_t column) { return static_cast<int>(column) + 1; }
-    void ask(std::int64_t row) const;
     [[nodiscard]] Result<bool> nextUnclear();
     [[nodiscard]] Result<bool> nextAsked();
     [[nodiscard]] bool takeValues();
-    [[nodiscard]] const sqlite::Statement& converted() const;
+    [[nodiscard]] const sqlite::Statement& converted(std::size_t column) const;
 
-    mutable sqlite::Statement m_statement;
+    sqlite::Statement m_statement;           // of a row by its number
+    mutable sqlite::Statement m_conversion;  // of any value, which is bound to it
     std::size_t m_columns;
-    mutable bool m_isAtRow = false;               // the statement is at the row of the pages
-    mutable std::vector<std::string> m_repaired;  // by column: texts that are not UTF-8
+    mutable std::vector<std::string> m_made;  // by column: texts that are not so in the file
     sqlite::PageRows m_pages;
-    bool m_fromPages = false;  // the row's values, but those to be converted
+    bool m_fromPages = false;  // the row's values
     std::shared_ptr<sqlite::ReadBudget> m_budget;
     std::string m_damage;  // why SQLite refused the first row that it did
     std::uint64_t m_origin;

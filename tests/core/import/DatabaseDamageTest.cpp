@@ -106,6 +106,27 @@ private slots:
         QCOMPARE(damageOf(*trace), 1U);
     }
 
+    // SQLite, which converts numbers to texts, does not find the rows of such a page by their
+    // number.
+    void numbersAsTextsOfADamagedPage() {
+        test::DatabasePages pages(
+            kTexts +
+            "CREATE TABLE NVTX_EVENTS(start, end, eventType, text, globalTid);"
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10)"
+            "INSERT INTO NVTX_EVENTS SELECT i * 10, i * 10 + 5, 59, i * 7, " +
+            std::to_string(kThread) + " FROM n;");
+        const std::size_t root = pages.rootOf("NVTX_EVENTS");
+        std::string page = pages.page(root);
+        test::DatabasePages::put(page, 8 + 2 * 4, 0, 2);  // the cell where it begins to search
+        pages.set(root, page);
+        const auto trace = loaded(pages.bytes());
+        std::string names;
+        for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+            names += std::string(trace->name(slice)) + " ";
+        }
+        QCOMPARE(names, "7 14 21 28 42 49 56 63 70 ");
+    }
+
     // A text that stands once in the file and many times in its rows.
     void longDefaultsEnd() {
         const auto trace =
