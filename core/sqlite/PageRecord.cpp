@@ -61,17 +61,40 @@ bool PageRows::next() {
     return false;
 }
 
-PageRows::Cell PageRows::readCell() {
+// Where the record of a cell begins, and what stands before it; null where it is not in the page.
+const unsigned char* PageRows::cellAt(std::size_t number, std::uint64_t& bytes,
+                                      std::int64_t& rowid) const {
     const unsigned char* const end = m_page + m_layout->usableBytes;
-    const std::size_t at = bigEndian(m_page + m_list + 2 * m_cell++, 2);
-    std::uint64_t bytes = 0;
-    std::uint64_t number = 0;
-    const unsigned char* record = nullptr;
-    if (at >= m_cells && at < m_layout->usableBytes) {
-        record = varint(m_page + at, end, bytes);
-        record = record == nullptr ? nullptr : varint(record, end, number);
+    const std::size_t at = bigEndian(m_page + m_list + 2 * number, 2);
+    if (at < m_cells || at >= m_layout->usableBytes) {
+        return nullptr;
     }
-    const auto rowid = static_cast<std::int64_t>(number);
+    const unsigned char* record = varint(m_page + at, end, bytes);
+    std::uint64_t key = 0;
+    record = record == nullptr ? nullptr : varint(record, end, key);
+    rowid = static_cast<std::int64_t>(key);
+    return record;
+}
+
+// Whether SQLite, which looks for a row by its number, sees all cells that are on its way.
+bool PageRows::isSoundHere() {
+    if (!m_isSoundLeaf) {
+        m_isSoundLeaf = true;
+        std::optional<std::int64_t> before;
+        for (std::size_t i = 0; i < m_cellCount && *m_isSoundLeaf; ++i) {
+            std::uint64_t bytes = 0;
+            std::int64_t rowid = 0;
+            m_isSoundLeaf = cellAt(i, bytes, rowid) != nullptr && (!before || rowid > *before);
+            before = rowid;
+        }
+    }
+    return *m_isSoundLeaf && std::ranges::all_of(m_levels, &Level::isSound);
+}
+
+PageRows::Cell PageRows::readCell() {
+    std::uint64_t bytes = 0;
+    std::int64_t rowid = 0;
+    const unsigned char* record = cellAt(m_cell++, bytes, rowid);
     if (record == nullptr || rowid < m_leafFirst || rowid > m_leafLast) {
         lose(m_leafFirst, m_leafLast);
         return Cell::Damaged;
@@ -111,7 +134,7 @@ PageRows::Cell PageRows::readRecord(const unsigned char* record, std::size_t byt
     if (parsed == Parsed::Whole) {
         return Cell::Row;
     }
-    if (parsed == Parsed::Unclear && m_budget->takeStored(bytes)) {
+    if (parsed == Parsed::Unclear && isSoundHere() && m_budget->takeStored(bytes)) {
         return Cell::Unclear;
     }
     lose(m_rowid, m_rowid);

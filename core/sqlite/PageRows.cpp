@@ -138,6 +138,7 @@ bool PageRows::openLeaf(const unsigned char* bytes, std::size_t header, const Ch
     m_cells = list + 2 * count;
     m_cell = 0;
     m_cellCount = count;
+    m_isSoundLeaf.reset();
     m_leafFirst = child.first;
     m_leafLast = child.last;
     return true;
@@ -164,6 +165,7 @@ void PageRows::openInterior(const unsigned char* bytes, std::size_t header, cons
         // Keys grow and leave room for what is right of them, so that no row can come twice.
         const auto last = static_cast<std::int64_t>(key);
         if (!isThere || last < first || last >= parent.last) {
+            level.isSound = false;
             lose(first, parent.last);
             continue;
         }

@@ -15,12 +15,14 @@
 #include "core/sqlite/DatabaseBytes.h"
 #include "core/sqlite/ReadBudget.h"
 #include "core/sqlite/TableLayout.h"
+#include "core/sqlite/ValueType.h"
 
 namespace kinetoscope::sqlite {
 
 /// Rows of a table by their rowid, read from the pages of its tree: many times faster than SQLite's
-/// virtual machine. Rows that only SQLite can decode are "unclear" and left to it; pages and cells
-/// that are not as SQLite writes them are skipped.
+/// virtual machine. Rows that only SQLite can decode are "unclear" and left to it, but not those on
+/// damaged pages: whether it finds them there depends on what lies behind the pages in memory.
+/// Pages and cells that are not as SQLite writes them are skipped.
 class PageRows {
 public:
     /// `columns` are places among the layout's, -1 for what shall be null. `layout` must outlive
@@ -56,6 +58,14 @@ public:
     [[nodiscard]] bool isNull(std::size_t column) const {
         const Value& value = of(column);
         return value.type == Null || (value.type == Float && std::isnan(floatAt(value)));
+    }
+    [[nodiscard]] ValueType type(std::size_t column) const {
+        const std::uint64_t type = of(column).type;
+        return isNull(column)  ? ValueType::Null
+               : type == Float ? ValueType::Real
+               : type <= Int64 ? ValueType::Integer
+               : type % 2 == 0 ? ValueType::Blob
+                               : ValueType::Text;
     }
     /// Gives the value to `take`, as a number or text as it is stored; not where it is null.
     template <class Take>
@@ -111,6 +121,7 @@ private:
     struct Level {
         std::vector<Child> children;
         std::size_t next = 0;
+        bool isSound = true;
     };
     enum class Parsed : std::uint8_t { Whole, NeedsMore, Unclear, Damaged };
     enum class Cell : std::uint8_t { Row, Passed, Unclear, Damaged };
@@ -127,6 +138,9 @@ private:
     [[nodiscard]] const unsigned char* page(std::uint32_t number, std::size_t run);
     [[nodiscard]] std::size_t readAt(unsigned char* to, std::size_t wanted,
                                      std::uint64_t offset) const;
+    [[nodiscard]] const unsigned char* cellAt(std::size_t number, std::uint64_t& bytes,
+                                              std::int64_t& rowid) const;
+    [[nodiscard]] bool isSoundHere();
     [[nodiscard]] Cell readCell();
     [[nodiscard]] Cell readRecord(const unsigned char* record, std::size_t bytes);
     [[nodiscard]] Parsed parse(const unsigned char* record, std::size_t here, std::size_t bytes);
@@ -164,6 +178,7 @@ private:
     std::size_t m_cells = 0;                // where it ends and cells may stand
     std::size_t m_cell = 0;                 // the one that comes next
     std::size_t m_cellCount = 0;
+    std::optional<bool> m_isSoundLeaf;
     std::int64_t m_leafFirst = 0;  // rowids that may come next in it
     std::int64_t m_leafLast = 0;
 };

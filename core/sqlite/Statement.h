@@ -10,13 +10,12 @@
 #include <string_view>
 
 #include "core/base/Result.h"
+#include "core/sqlite/ValueType.h"
 
 struct sqlite3;
 struct sqlite3_stmt;
 
 namespace kinetoscope::sqlite {
-
-enum class ValueType : std::uint8_t { Null, Integer, Real, Text, Blob };
 
 /// When statements end before they are done.
 struct Watch {

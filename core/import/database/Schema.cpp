@@ -14,33 +14,37 @@ namespace kinetoscope::import::database {
 namespace {
 
 constexpr std::size_t kMaxTables = 5'000;
+constexpr const char* kDamaged = "the database is damaged";
 
 bool sameName(std::string_view a, std::string_view b) {
     return equalIgnoringCase(a, b);
 }
 
-// The first or last row that can be there, where SQLite finds none for the `reason`.
-Result<std::int64_t> readableEnd(const sqlite::Database& database, const Table& table, bool last,
-                                 const Error& reason) {
+// The first or last row that can be there; nothing for an empty table. `damage` is said if it may
+// not be the table's.
+Result<std::optional<std::int64_t>> endOf(const sqlite::Database& database, const Table& table,
+                                          bool last, std::string& damage) {
     constexpr auto kLowest = std::numeric_limits<std::int64_t>::min();
     constexpr auto kHighest = std::numeric_limits<std::int64_t>::max();
     const std::int64_t end = last ? kHighest : kLowest;
-    if (reason.kind != ErrorKind::BadInput) {
-        return tl::unexpected(reason);
-    }
     sqlite::PageRows rows(database.bytes(), table.layout, {}, database.watched().stop);
     rows.restart(end, end);
-    (void)rows.next();
-    const auto& damage = rows.damage();
-    if (!damage || rows.passed()) {
-        return damage ? (last ? std::max(damage->first, *rows.passed())
-                              : std::min(damage->last, *rows.passed()))
-                      : end;
+    static_cast<void>(rows.next());
+    if (rows.isStopped()) {
+        return fail("cancelled", ErrorKind::Cancelled);
     }
-    if (damage->first == kLowest && damage->last == kHighest) {
-        return tl::unexpected(reason);
+    const auto& lost = rows.damage();
+    if (!lost) {
+        return rows.passed();
     }
-    return last ? damage->first - 1 : damage->last + 1;
+    damage = kDamaged;
+    if (rows.passed()) {
+        return last ? std::max(lost->first, *rows.passed()) : std::min(lost->last, *rows.passed());
+    }
+    if (lost->first == kLowest && lost->last == kHighest) {
+        return fail(kDamaged);
+    }
+    return last ? lost->first - 1 : lost->last + 1;
 }
 
 // What is computed is not read: an expression of a few bytes may take a second for each row.
@@ -82,21 +86,12 @@ Result<Table> describe(const sqlite::Database& database, const std::string& name
     }
     table.layout = *tree;
     for (const bool last : {false, true}) {
-        auto row = database.prepare((last ? "SELECT max(" : "SELECT min(") + number + ") FROM " +
-                                    quotedName(name));
-        if (!row) {
-            return tl::unexpected(row.error());
+        const auto end = endOf(database, table, last, damage);
+        if (!end) {
+            return tl::unexpected(end.error());
         }
-        const auto found = row->step();
-        if (!found) {
-            const auto end = readableEnd(database, table, last, found.error());
-            if (!end) {
-                return tl::unexpected(end.error());
-            }
-            damage = found.error().message;
-            (last ? table.rows.last : table.rows.first) = *end;
-        } else if (*found && !row->isNull(0)) {
-            (last ? table.rows.last : table.rows.first) = row->integer(0);
+        if (*end) {
+            (last ? table.rows.last : table.rows.first) = **end;
         }
     }
     return table;
@@ -223,7 +218,7 @@ Result<bool> Rows::nextUnclear() {
         return fail("cancelled", ErrorKind::Cancelled);
     }
     if (!m_damage.empty() || m_pages.damage()) {
-        return fail(m_damage.empty() ? "the database is damaged" : m_damage);
+        return fail(m_damage.empty() ? kDamaged : m_damage);
     }
     return false;
 }
@@ -247,7 +242,7 @@ Result<bool> Rows::nextAsked() {
         return found;
     }
     if (m_damage.empty()) {
-        m_damage = found ? "the database is damaged" : found.error().message;
+        m_damage = found ? kDamaged : found.error().message;
     }
     return false;
 }

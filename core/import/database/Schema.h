@@ -83,6 +83,9 @@ public:
     [[nodiscard]] bool isNull(std::size_t column) const {
         return m_fromPages ? m_pages.isNull(column) : m_statement.isNull(at(column));
     }
+    [[nodiscard]] sqlite::ValueType type(std::size_t column) const {
+        return m_fromPages ? m_pages.type(column) : m_statement.type(at(column));
+    }
     [[nodiscard]] std::int64_t integer(std::size_t column) const {
         if (!m_fromPages) {
             return m_statement.integer(at(column));
@@ -107,6 +110,12 @@ public:
         }
         const auto plain = m_pages.text(column);
         return plain ? asUtf8(*plain, m_made[column]) : m_made[column] = converted(column).text(0);
+    }
+    /// Of a text or blob as it is stored.
+    [[nodiscard]] std::size_t bytes(std::size_t column) const {
+        return (m_fromPages ? m_pages.text(column).value_or(std::string_view())
+                            : m_statement.text(at(column)))
+            .size();
     }
     /// Names the row among all tables of a trace.
     [[nodiscard]] std::uint64_t offset() const {

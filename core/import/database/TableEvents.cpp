@@ -21,7 +21,7 @@ bool isOneOf(std::string_view column, const std::vector<std::string_view>& names
         names, [&](std::string_view name) { return equalIgnoringCase(name, column); });
 }
 
-std::string valueJson(const sqlite::Statement& row, int column, std::string_view name,
+std::string valueJson(const Rows& row, std::size_t column, std::string_view name,
                       const ColumnWords* words) {
     switch (row.type(column)) {
         case sqlite::ValueType::Integer: {
@@ -36,7 +36,7 @@ std::string valueJson(const sqlite::Statement& row, int column, std::string_view
         case sqlite::ValueType::Text:
             return json::quotedJson(row.text(column));
         case sqlite::ValueType::Blob:
-            return fmt::format("\"{} bytes\"", row.text(column).size());
+            return fmt::format("\"{} bytes\"", row.bytes(column));
         case sqlite::ValueType::Null:
             break;
     }
@@ -53,7 +53,7 @@ public:
         const Table& table = *m_table.table;
         auto rows = Rows::of(database, table, m_table.columns, {}, m_origin);
         const std::vector<std::string_view> columns(table.columns.begin(), table.columns.end());
-        auto all = database.prepare(table.select(columns));
+        auto all = Rows::of(database, table, columns, {}, m_origin);
         if (!rows || !all) {
             return tl::unexpected(rows ? all.error() : rows.error());
         }
@@ -96,17 +96,16 @@ public:
 private:
     [[nodiscard]] std::vector<Argument> columnsOf(std::int64_t row) {
         std::vector<Argument> columns;
-        m_all->reset();
-        m_all->bind(1, row);
-        m_all->bind(2, row);
-        const auto found = m_all->step();
+        m_all->restart({row, row});
+        const auto found = m_all->next();
         if (!found || !*found) {
             return columns;
         }
-        for (int column = 1; column < m_all->columns(); ++column) {  // behind the row's number
-            const std::string_view name = m_all->columnName(column);
-            if (!m_all->isNull(column) && !isOneOf(name, m_table.hidden)) {
-                columns.emplace_back(name, valueJson(*m_all, column, name, m_words));
+        const std::vector<std::string>& names = m_table.table->columns;
+        for (std::size_t column = 0; column < names.size(); ++column) {
+            if (!m_all->isNull(column) && !isOneOf(names[column], m_table.hidden)) {
+                columns.emplace_back(names[column],
+                                     valueJson(*m_all, column, names[column], m_words));
             }
         }
         return columns;
@@ -116,7 +115,7 @@ private:
     std::uint64_t m_origin;
     const ColumnWords* m_words;
     std::optional<Rows> m_rows;
-    std::optional<sqlite::Statement> m_all;
+    std::optional<Rows> m_all;  // of all columns
 };
 
 class TableEvents final : public event::WordedEvents {

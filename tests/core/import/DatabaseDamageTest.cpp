@@ -125,6 +125,24 @@ private slots:
             names += std::string(trace->name(slice)) + " ";
         }
         QCOMPARE(names, "7 14 21 28 42 49 56 63 70 ");
+        for (SliceId slice = 0; slice < trace->sliceCount(); ++slice) {
+            const auto event = trace->eventText()->event(trace->offset(slice));
+            QVERIFY(event && event->find("\"eventType\": 59") != std::string::npos);
+        }
+    }
+
+    // What it finds beside a damaged cell depends on what lies behind the page in memory.
+    void rowsThatOnlySqliteDecodesOfADamagedPage() {
+        test::DatabasePages pages("PRAGMA encoding='UTF-16';" + ranges(200));
+        const std::size_t leaf = pages.leavesBelow(pages.rootOf("NVTX_EVENTS"))[3];
+        const std::size_t rows = pages.rowsIn(leaf);
+        std::string page = pages.page(leaf);
+        page[8 + 2] = '\x7f';  // the place of its second cell
+        pages.set(leaf, page);
+        const auto trace = loaded(pages.bytes());
+        QVERIFY(rows > 5);
+        QCOMPARE(trace->sliceCount(), 200 - rows);
+        QCOMPARE(damageOf(*trace), 1U);
     }
 
     // A text that stands once in the file and many times in its rows.
