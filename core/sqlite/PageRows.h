@@ -70,15 +70,16 @@ public:
     /// Gives the value to `take`, as a number or text as it is stored; not where it is null.
     template <class Take>
     void value(std::size_t column, const Take& take) const {
-        if (isNull(column)) {
-            return;
-        }
-        if (of(column).type == Float) {
-            take(floatAt(of(column)));
-        } else if (of(column).type <= Int64) {
-            take(integerAt(of(column)));
-        } else {
-            take(*text(column));
+        switch (type(column)) {
+            case ValueType::Null:
+                return;
+            case ValueType::Integer:
+                return take(integerAt(of(column)));
+            case ValueType::Real:
+                return take(floatAt(of(column)));
+            case ValueType::Text:
+            case ValueType::Blob:
+                return take(*text(column));
         }
     }
     /// Null is 0 and empty. Nothing where the value is of another type: SQLite has rules for that.

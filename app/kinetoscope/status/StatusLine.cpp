@@ -104,21 +104,22 @@ QLabel* StatusLine::addField(const char* name) {
     auto* field = new QLabel(this);
     field->setObjectName(QString::fromLatin1(name));
     field->setTextFormat(Qt::PlainText);
+    field->setSizePolicy(QSizePolicy::Fixed, QSizePolicy::Preferred);
     field->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     layout()->addWidget(field);
     return field;
 }
 
-// Wide enough for any content.
+// Wide enough for what is usual, so that nothing moves; longer texts take more.
 void StatusLine::setWidths() {
     const auto widthOf = [this](const QString& widest) {
         return fontMetrics().horizontalAdvance(widest) + 2;
     };
-    m_busy->setFixedWidth(widthOf(tr("GPUs 100.0 % busy")));
-    m_rows->setFixedWidth(
+    m_busy->setMinimumWidth(widthOf(tr("GPUs 100.0 % busy")));
+    m_rows->setMinimumWidth(
         widthOf(tr("88,888 rows: %1, mean %1").arg(durationText(-888'888'888.0))));
-    m_hits->setFixedWidth(widthOf(tr("%1 hits").arg(countText(8'888'888))));
-    m_visible->setFixedWidth(widthOf(tr("%1 in view").arg(durationText(888'888'888.0))));
+    m_hits->setMinimumWidth(widthOf(tr("%1 hits").arg(countText(8'888'888))));
+    m_visible->setMinimumWidth(widthOf(tr("%1 in view").arg(durationText(888'888'888.0))));
     m_chipPlace->setFixedWidth(widthOf(tr("step 8888, %1 selected").arg(durationText(888'888.0))));
 }
 
