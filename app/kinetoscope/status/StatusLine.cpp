@@ -273,6 +273,7 @@ void StatusLine::tellRange() {
         style::plainToolTip(each.join(QLatin1Char('\n')), tr("Busy in the selected time")));
 }
 
+// No QPointer: clang-tidy takes its assignment for a use after free.
 void StatusLine::follow(panels::DataTable& table) {
     const auto look = [this, &table](bool seen) {
         if (seen && table.selectionModel()->hasSelection()) {
@@ -286,6 +287,7 @@ void StatusLine::follow(panels::DataTable& table) {
     };
     connect(&table, &panels::DataTable::selectedRowsChanged, this,
             [look, &table] { look(table.isVisible() && !table.visibleRegion().isEmpty()); });
+    connect(&table, &QObject::destroyed, this, [look] { look(false); });
     // A tab before it hides no widget, it only covers its dock.
     for (QWidget* around = table.parentWidget(); around != nullptr;
          around = around->parentWidget()) {

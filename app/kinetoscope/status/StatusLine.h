@@ -3,7 +3,6 @@
 
 #include <QHash>
 #include <QLabel>
-#include <QPointer>
 #include <QWidget>
 
 #include "widgets/panels/parts/DataTable.h"
@@ -15,7 +14,7 @@ namespace kinetoscope::app {
 /// The status bar. On the left the open file or, once something is selected, that with its figures;
 /// names are elided, figures are not. On the right the selected time with how busy the GPUs were in
 /// it, the rows selected in a table, the hits of the search and the visible time, each in a field
-/// of constant width. In a narrow window, whole fields are hidden.
+/// wide enough for usual figures. In a narrow window, whole fields are hidden.
 class StatusLine final : public QWidget {
     Q_OBJECT
 
@@ -24,7 +23,7 @@ public:
 
     /// A job of many ranks is in front, and this is known of it; empty: a trace is.
     void tellJob(const QString& summary);
-    /// Shows the selection of this table. The table outlives the line, or says so.
+    /// Shows the selection of this table, until it is destroyed.
     void follow(panels::DataTable& table);
 
     [[nodiscard]] QSize minimumSizeHint() const override;
@@ -56,7 +55,7 @@ private:
     QLabel* m_rows;
     QLabel* m_hits;
     QLabel* m_visible;
-    QPointer<panels::DataTable> m_table;  ///< in which rows were selected last
+    panels::DataTable* m_table = nullptr;  ///< in which rows were selected last
 };
 
 }  // namespace kinetoscope::app

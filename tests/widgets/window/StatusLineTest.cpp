@@ -7,6 +7,7 @@
 #include "tests/Patience.h"
 
 #include "app/kinetoscope/MainWindow.h"
+#include "app/kinetoscope/status/StatusLine.h"
 #include "core/analysis/GpuBusy.h"
 #include "core/text/Format.h"
 #include "tests/widgets/WindowTestSupport.h"
@@ -177,6 +178,21 @@ private slots:
         QVERIFY(opened.field("selectedRows").text().startsWith("3 rows: "));
         QVERIFY(opened.field("selectedRows").toolTip().contains("Total"));
         QTest::keyClick(&table, Qt::Key_Escape);
+        QVERIFY(opened.field("selectedRows").text().isEmpty());
+    }
+
+    static void aTableThatIsGoneHasNoRows() {
+        Opened opened;
+        QVERIFY(opened.ready);
+        auto& model = static_cast<models::ColumnTableModel&>(*opened.kernels().model());
+        QTRY_VERIFY(model.rowCount() > 0);
+        auto* table = new panels::DataTable(model, &opened.window);
+        opened.window.statusBar()->findChild<StatusLine*>()->follow(*table);
+        table->resize(600, 400);
+        table->show();
+        opened.clickRow(*table, 0);
+        QVERIFY(opened.field("selectedRows").text().startsWith("1 row: "));
+        delete table;
         QVERIFY(opened.field("selectedRows").text().isEmpty());
     }
 
