@@ -131,6 +131,7 @@ std::function<int()> declareConvert(CLI::App& app) {
     auto files = std::make_shared<std::vector<std::string>>();
     app.add_option("FILES", *files, "Captures or folders of them, then the trace to write")
         ->expected(-1);
+    declareExpansion(app);
     app.footer(kConvertFooter);
     return [files] { return runConvert(*files); };
 }

@@ -141,9 +141,14 @@ void declareThreads(CLI::App& app, unsigned& threads) {
     app.add_option("--threads", threads, "Threads that read a trace (default: one per processor)")
         ->type_name("N")
         ->check(CLI::Range(1U, kMax));
+    declareExpansion(app);
+}
+
+void declareExpansion(CLI::App& app) {
     constexpr double kMaxFactor = 1e9;
     app.add_option("--max-expansion", import::source::expansionLimit().factor,
-                   "Read compressed files up to N times their size; 0: no limit (default: 300)")
+                   "Read and write at most N times as much text as a file has bytes; 0: no limit "
+                   "(default: 300)")
         ->type_name("N")
         ->check(plainNumber(0.0, kMaxFactor));
 }

@@ -55,6 +55,9 @@ CLI::Option* declareWindow(CLI::App& app, analysis::WindowChoice& window, const 
 /// The options of commands that load a trace: --threads, and --max-expansion beside it.
 void declareThreads(CLI::App& app, unsigned& threads);
 
+/// The option --max-expansion, for the whole process.
+void declareExpansion(CLI::App& app);
+
 /// An option whose words stand for values.
 template <class T, class Value>
 CLI::Option* addChoice(CLI::App& app, const char* name, Value& value,

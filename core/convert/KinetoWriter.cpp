@@ -12,10 +12,11 @@
 
 #include "core/base/Threads.h"
 #include "core/convert/CaptureFile.h"
-#include "core/convert/Output.h"
+#include "core/import/source/Expansion.h"
 #include "core/stream/CaptureDecoder.h"
 #include "core/stream/CaptureFolder.h"
 #include "core/stream/EventJson.h"
+#include "core/text/Output.h"
 
 namespace kinetoscope::convert {
 
@@ -25,7 +26,7 @@ constexpr std::size_t kJsonWriteBytes = 4U << 20;
 
 class EventWriter final : public stream::CaptureSink {
 public:
-    EventWriter(Output& output, bool& first) : m_output(output), m_first(first) {}
+    EventWriter(text::Output& output, bool& first) : m_output(output), m_first(first) {}
     void attach(const stream::CaptureDecoder& decoder) { m_json.emplace(decoder); }
 
     void row(const stream::CaptureRow& row) override {
@@ -34,6 +35,7 @@ public:
         if (std::exchange(m_first, false)) {
             m_output.text.erase(before, 2);  // no comma before the first element
         }
+        flush();
     }
     void event(const stream::CaptureEvent& event) override {
         m_output.text += ",\n";
@@ -43,14 +45,24 @@ public:
             m_json->appendFlow(m_output.text, event);
         }
         ++m_events;
+        flush();
     }
+    [[nodiscard]] const Result<void>& written() const { return m_written; }
     [[nodiscard]] std::uint64_t events() const { return m_events; }
 
 private:
-    Output& m_output;
+    // Not once a chunk: each of its events may have a name of megabytes.
+    void flush() {
+        if (m_written) {
+            m_written = m_output.flush(kJsonWriteBytes);
+        }
+    }
+
+    text::Output& m_output;
     bool& m_first;
     std::optional<stream::EventJson> m_json;
     std::uint64_t m_events = 0;
+    Result<void> m_written;
 };
 
 std::vector<stream::CapturePlacement> placements(const std::vector<CaptureSummary>& captures) {
@@ -110,7 +122,7 @@ void writeHead(std::string& out, const std::vector<CaptureSummary>& captures,
 
 class Conversion {
 public:
-    Conversion(const KinetoOptions& options, Output& output)
+    Conversion(const KinetoOptions& options, text::Output& output)
         : m_options(options), m_output(output) {}
 
     [[nodiscard]] Result<void> capture(const std::string& path, const CaptureSummary& summary,
@@ -124,7 +136,7 @@ public:
         state.names = std::make_shared<const stream::CaptureNames>(1);
         state.devices = summary.devices;
         decoder.restore(state);
-        auto done = read(path, decoder, summary.problem);
+        auto done = read(path, decoder, writer, summary.problem);
         if (!done) {
             return done;
         }
@@ -137,13 +149,13 @@ public:
                     fmt::format("{}: {} ({})", path, note.text, note.count));
             }
         }
-        return m_output.flush(kJsonWriteBytes);
+        return writer.written();
     }
     [[nodiscard]] KinetoSummary& summary() { return m_summary; }
 
 private:
     [[nodiscard]] Result<void> read(const std::string& path, stream::CaptureDecoder& decoder,
-                                    const std::string& earlierProblem) {
+                                    const EventWriter& writer, const std::string& earlierProblem) {
         auto file = CaptureFile::open(path);
         if (!file) {
             return tl::unexpected(file.error());
@@ -163,8 +175,8 @@ private:
             if (m_options.progress != nullptr) {
                 m_options.progress->set(m_before + file->filePosition());
             }
-            if (auto written = m_output.flush(kJsonWriteBytes); !written) {
-                return written;
+            if (!writer.written()) {
+                return writer.written();
             }
         }
         m_before += file->filePosition();
@@ -180,7 +192,7 @@ private:
     }
 
     const KinetoOptions& m_options;
-    Output& m_output;
+    text::Output& m_output;
     KinetoSummary m_summary;
     std::uint64_t m_before = 0;
     bool m_first = true;
@@ -203,6 +215,16 @@ Result<std::vector<CaptureSummary>> summaries(const KinetoOptions& options) {
     return result;
 }
 
+// Captures hold a name once, JSON with each of its events.
+text::OutputLimit limitOf(const std::vector<CaptureSummary>& captures, const std::string& output) {
+    std::uint64_t bytes = 0;
+    for (const CaptureSummary& capture : captures) {
+        bytes += capture.bytes;
+    }
+    return {import::source::largestText(bytes),
+            fmt::format("'{}': would be {}", output, import::source::expansionLimitWords(bytes))};
+}
+
 Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
     if (options.captures.empty()) {
         return fail("there is no capture to convert");
@@ -215,7 +237,8 @@ Result<KinetoSummary> writeCaptures(const KinetoOptions& options) {
     if (!file) {
         return tl::unexpected(file.error());
     }
-    Output output(std::move(*file), options.output.ends_with(".gz"));
+    text::Output output(std::move(*file), options.output.ends_with(".gz"),
+                        limitOf(*captures, options.output));
     const auto places = placements(*captures);
     const auto processes = std::ranges::count_if(
         options.captures, [](const std::string& path) { return !stream::holdsCountersOnly(path); });

@@ -10,8 +10,8 @@
 
 #include "core/base/Progress.h"
 #include "core/base/Threads.h"
-#include "core/convert/Output.h"
 #include "core/import/event/EventFields.h"
+#include "core/text/Output.h"
 #include "core/trace/Trace.h"
 
 /// Perfetto's packets, and what all events of a trace refer to. Field numbers are those of
@@ -43,7 +43,7 @@ inline constexpr TimeNs kFarthestTime = import::event::kFarthestTime;
 /// A file of packets whose times begin at `origin`.
 class PacketFile {
 public:
-    PacketFile(Output& output, const std::stop_token& stop, Progress* progress)
+    PacketFile(text::Output& output, const std::stop_token& stop, Progress* progress)
         : m_output(output), m_stop(stop), m_progress(progress) {}
 
     /// Calls fill(packet) for one more packet.
@@ -84,7 +84,7 @@ private:
     static constexpr std::size_t kWriteBytes = 4U << 20;
     static constexpr std::uint32_t kSequence = 1;
 
-    Output& m_output;
+    text::Output& m_output;
     std::stop_token m_stop;
     Progress* m_progress;
 };

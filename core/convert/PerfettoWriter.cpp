@@ -27,7 +27,7 @@ constexpr std::uint64_t kFirstLane = std::uint64_t{1} << 62;
 
 class Writer {
 public:
-    Writer(const trace::Trace& trace, const PerfettoOptions& options, Output& output)
+    Writer(const trace::Trace& trace, const PerfettoOptions& options, text::Output& output)
         : m_trace(trace), m_file(output, options.stop, options.progress) {}
 
     [[nodiscard]] Result<PerfettoSummary> write() {
@@ -338,7 +338,7 @@ Result<PerfettoSummary> writeTrace(const trace::Trace& trace, const PerfettoOpti
         options.progress->start(trace.sliceCount() + trace.instants().size() +
                                 trace.counters().size());
     }
-    Output output(std::move(*file), options.output.ends_with(".gz"));
+    text::Output output(std::move(*file), options.output.ends_with(".gz"));
     auto summary = Writer(trace, options, output).write();
     if (!summary) {
         return summary;

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <memory>
+#include <utility>
 
 #include "core/analysis/WindowScope.h"
 #include "core/base/Threads.h"
@@ -14,45 +14,16 @@
 #include "core/import/repair/JsonRepair.h"
 #include "core/import/repair/StrictJson.h"
 #include "core/import/scan/JsonScan.h"
+#include "core/import/source/Expansion.h"
 #include "core/json/Json.h"
-#include "core/text/GzipWriter.h"
+#include "core/text/Output.h"
 #include "core/text/OutputFile.h"
 
 namespace kinetoscope::cut {
 
 namespace {
 
-constexpr std::size_t kFlushAt = 1024 * 1024;
-
-// Collects small pieces and hands large ones on, compressed or not.
-class Writer {
-public:
-    Writer(text::OutputFile& file, bool gzip)
-        : m_file(file), m_gzip(gzip ? std::make_unique<text::GzipWriter>(file) : nullptr) {}
-
-    [[nodiscard]] Result<void> write(std::string_view text) {
-        m_pending += text;
-        return m_pending.size() < kFlushAt ? Result<void>{} : flush();
-    }
-    [[nodiscard]] Result<void> finish() {
-        auto done = flush();
-        if (done && m_gzip) {
-            done = m_gzip->finish();
-        }
-        return done ? m_file.commit() : done;
-    }
-
-private:
-    [[nodiscard]] Result<void> flush() {
-        auto done = m_gzip ? m_gzip->write(m_pending) : m_file.write(m_pending);
-        m_pending.clear();
-        return done;
-    }
-
-    text::OutputFile& m_file;
-    std::unique_ptr<text::GzipWriter> m_gzip;
-    std::string m_pending;
-};
+constexpr std::size_t kWriteBytes = 1024 * 1024;
 
 // A part of a part has no more whole steps than that.
 TimeSpan wholeWindow(const trace::Trace& trace, TimeSpan window) {
@@ -101,7 +72,7 @@ std::string repairedEvent(std::string_view text) {
 }
 
 // Writes the event's text if that is strict JSON, else its repaired form.
-Result<void> copyEvent(const trace::ListedEvent& event, Writer& writer, CutSummary& summary) {
+Result<void> copyEvent(const trace::ListedEvent& event, text::Output& output, CutSummary& summary) {
     std::string_view text = event.json;
     std::string repaired;
     if (!import::repair::isStrictCopy(text)) {
@@ -112,15 +83,16 @@ Result<void> copyEvent(const trace::ListedEvent& event, Writer& writer, CutSumma
         }
         text = repaired;
     }
-    auto written = summary.kept++ == 0 ? Result<void>{} : writer.write(",\n");
-    return written ? writer.write(text) : written;
+    output.text += summary.kept++ == 0 ? "" : ",\n";
+    output.text += text;
+    return output.flush(kWriteBytes);
 }
 
 Result<void> copyEvents(const trace::Trace& trace, const CutOptions& options,
-                        CutSelection& selection, Writer& writer, CutSummary& summary) {
+                        CutSelection& selection, text::Output& output, CutSummary& summary) {
     const auto copyKept = [&](const trace::ListedEvent& event) {
         ++summary.events;
-        return selection.keeps(event) ? copyEvent(event, writer, summary) : Result<void>{};
+        return selection.keeps(event) ? copyEvent(event, output, summary) : Result<void>{};
     };
     return trace.eventText()->forEach(copyKept, options.stop, options.progress);
 }
@@ -144,6 +116,13 @@ Result<void> refuseOwnInput(const std::string& input, const std::string& output)
         return fail(fmt::format("'{}': is the input file; write to another one", output));
     }
     return {};
+}
+
+// Recordings hold a name once, JSON with each of its events.
+text::OutputLimit limitOf(const trace::Trace& trace, const std::string& output) {
+    const std::uint64_t bytes = trace.info().fileBytes;
+    return {import::source::largestText(bytes),
+            fmt::format("'{}': would be {}", output, import::source::expansionLimitWords(bytes))};
 }
 
 Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& options) {
@@ -175,28 +154,24 @@ Result<CutSummary> writePart(const trace::Trace& trace, const CutOptions& option
     if (options.progress != nullptr) {
         options.progress->start(trace.info().fileBytes);
     }
-    Writer writer(*file, options.output.ends_with(".gz"));
-    auto done = writer.write(beginning(trace, options, summary));
-    if (done) {
-        done = copyEvents(trace, options, selection, writer, summary);
-    }
+    text::Output output(std::move(*file), options.output.ends_with(".gz"),
+                        limitOf(trace, options.output));
+    output.text = beginning(trace, options, summary);
+    auto done = copyEvents(trace, options, selection, output, summary);
     if (done && !selection.hasSeenAll()) {
         done = fail(
             fmt::format("'{}': not all of its events were found again: it has changed since it was "
                         "opened, or is damaged",
                         input));
     }
-    if (done) {
-        done = writer.write("\n  ]\n}\n");
-    }
-    if (done) {
-        done = writer.finish();
-    }
     if (!done) {
         return tl::unexpected(done.error());
     }
-    summary.outputBytes = file->written();
-    return summary;
+    output.text += "\n  ]\n}\n";
+    return output.finish().map([&](std::uint64_t bytes) {
+        summary.outputBytes = bytes;
+        return summary;
+    });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -10,12 +11,19 @@
 #include "core/text/GzipWriter.h"
 #include "core/text/OutputFile.h"
 
-namespace kinetoscope::convert {
+namespace kinetoscope::text {
+
+/// No more text than that becomes a file; `refusal` is said instead.
+struct OutputLimit {
+    std::uint64_t textBytes = std::numeric_limits<std::uint64_t>::max();
+    std::string refusal;
+};
 
 /// A file that is written in large pieces, compressed or not.
 class Output {
 public:
-    Output(text::OutputFile file, bool compressed) : m_file(std::move(file)) {
+    Output(OutputFile file, bool compressed, OutputLimit limit = {})
+        : m_file(std::move(file)), m_limit(std::move(limit)) {
         if (compressed) {
             m_gzip.emplace(m_file);
         }
@@ -26,6 +34,10 @@ public:
     [[nodiscard]] Result<void> flush(std::size_t least) {
         if (text.size() < least) {
             return {};
+        }
+        m_textBytes += text.size();
+        if (m_textBytes > m_limit.textBytes) {
+            return fail(m_limit.refusal);
         }
         auto written = m_gzip ? m_gzip->write(text) : m_file.write(text);
         text.clear();
@@ -45,8 +57,10 @@ public:
     }
 
 private:
-    text::OutputFile m_file;
-    std::optional<text::GzipWriter> m_gzip;
+    OutputFile m_file;
+    std::optional<GzipWriter> m_gzip;
+    OutputLimit m_limit;
+    std::uint64_t m_textBytes = 0;  // that were written
 };
 
-}  // namespace kinetoscope::convert
+}  // namespace kinetoscope::text

@@ -82,6 +82,19 @@ class Extremes(unittest.TestCase):
         text = self.kscope("report", "--roofline", self.trace([product(), *side_by_side("kernel", "gemm")]))
         self.assertIn("100.00 % of kernel time is modelled (9223372036.855 s of 9223372036.855 s)", text)
 
+    def test_achieved_figures(self):
+        sorts = [event for number in range(4) for event in operation("kernel", "sort", 20 + number, stream=20 + number)]
+        for event in sorts:
+            event["args"]["External id"] = 5
+        path = self.trace([product(), *side_by_side("kernel", "gemm"), slice_("cpu_op", "aten::sort", 2, FIRST, LONG, **{"External id": 5}),
+                           *sorts])
+        document = self.document("report", "--achieved", path)
+        self.assertEqual(document["achieved"]["modelled_ns"], MOST)
+        self.assertEqual(document["achieved"]["kernel_ns"], MOST)
+        kernels = {kernel["name"]: kernel for kernel in document["kernels"]}
+        self.assertAlmostEqual(kernels["gemm"]["tflop_per_s"] * 1e12 * LONG / 1e6, 2 * 64**3, delta=1)
+        self.assertIsNone(kernels["sort"]["tflop_per_s"])
+
     def test_comparison(self):
         base = self.trace([step(1, 1000, 900), product(1010, 200), *operation("kernel", "gemm", 1, 1020, 300)], "base.json")
         long = self.trace([step(1), product(), *side_by_side("kernel", "split", 15)], "long.json")

@@ -3,8 +3,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 #include <optional>
 
 #include "core/base/WholeNumber.h"
@@ -36,9 +38,17 @@ ExpansionLimit& expansionLimit() {
     return limit;
 }
 
+std::uint64_t largestText(std::uint64_t fileBytes, const ExpansionLimit& limit) {
+    constexpr std::uint64_t kNoLimit = std::numeric_limits<std::uint64_t>::max();
+    const double allowed = limit.factor * static_cast<double>(fileBytes);
+    if (limit.factor == 0.0 || allowed >= static_cast<double>(kNoLimit)) {
+        return kNoLimit;
+    }
+    return std::max(limit.freeBytes, static_cast<std::uint64_t>(allowed));
+}
+
 bool expandsTooFar(std::uint64_t textBytes, std::uint64_t fileBytes, const ExpansionLimit& limit) {
-    return limit.factor != 0.0 && textBytes > limit.freeBytes &&
-           static_cast<double>(textBytes) > limit.factor * static_cast<double>(fileBytes);
+    return textBytes > largestText(fileBytes, limit);
 }
 
 std::string expansionLimitWords(std::uint64_t fileBytes) {

@@ -17,6 +17,10 @@ struct ExpansionLimit {
 /// before anything is read.
 [[nodiscard]] ExpansionLimit& expansionLimit();
 
+/// How much text a file of that size may become.
+[[nodiscard]] std::uint64_t largestText(std::uint64_t fileBytes,
+                                        const ExpansionLimit& limit = expansionLimit());
+
 /// Whether that much text is too much for a file of that size.
 [[nodiscard]] bool expandsTooFar(std::uint64_t textBytes, std::uint64_t fileBytes,
                                  const ExpansionLimit& limit = expansionLimit());

@@ -7,6 +7,7 @@
 #include <QtTest>
 #include <fstream>
 
+#include "core/convert/KinetoWriter.h"
 #include "core/cut/Cut.h"
 #include "core/import/execution/ExecutionTrace.h"
 #include "core/import/execution/JoinedTrace.h"
@@ -16,6 +17,7 @@
 #include "tests/support/Deflated.h"
 #include "tests/support/MemoryFiles.h"
 #include "tests/support/ProtoBytes.h"
+#include "tests/support/SampleCapture.h"
 #include "tests/support/TraceText.h"
 #include "tests/support/WholeCut.h"
 
@@ -36,6 +38,7 @@ private slots:
     void cutOfLinesOfALongPlane();
     void threadsOfALongPlaneInJson();
     void inputsOfOneIdAreReadOnce();
+    void writtenEventsOfOneLongName();
 };
 
 namespace {
@@ -242,6 +245,64 @@ void ImportSizeTest::inputsOfOneIdAreReadOnce() {
         offsets, "Input type", [&](std::size_t, auto json) { bytes += json.size(); }));
     QCOMPARE(bytes, 1000 * (20000 * std::string("\"Scalar\",").size() + 1));
     QVERIFY(timer.elapsed() < 10'000);  // read for each of them: minutes
+}
+
+// A capture has the name once, JSON each time: nothing of that is collected, and it has a limit.
+void ImportSizeTest::writtenEventsOfOneLongName() {
+    using stream::format::ChunkType;
+    std::string kernels;
+    for (std::uint64_t i = 0; i < 300; ++i) {
+        auto kernel = stream::format::makeRecord<stream::format::KernelRecord>();
+        kernel.start = 2000 + i * 10;
+        kernel.end = kernel.start + 5;
+        kernel.name = 1;
+        kernels += test::bytesOf(kernel);
+    }
+    const test::MemoryFile file(
+        test::CaptureBytes()
+            .add(ChunkType::Header, test::kSampleHeader)
+            .add(ChunkType::Device, test::kSampleDevice)
+            .add(ChunkType::Names, test::nameEntry(1, std::string(1'000'000, 'k')))
+            .add(ChunkType::Records, kernels)
+            .bytes());
+    const QTemporaryDir folder;
+    const std::string output = folder.filePath("written.json").toStdString();
+    const auto convertTo = [&](const std::string& path) {
+        convert::KinetoOptions options;
+        options.captures = {file.path()};
+        options.output = path;
+        return convert::writeKinetoTrace(options);
+    };
+    const auto cutTo = [&](const std::string& path) {
+        const auto trace = import::loadTrace(file.path());
+        cut::CutOptions options;
+        options.output = path;
+        return trace ? cut::cutTrace(**trace, options) : tl::unexpected(trace.error());
+    };
+    const std::int64_t before = peakBytes();
+    const auto converted = convertTo("/dev/null");
+    QVERIFY2(converted, converted ? "" : converted.error().message.c_str());
+    QVERIFY(converted->outputBytes > 300'000'000);
+    const auto part = cutTo("/dev/null");
+    QVERIFY2(part, part ? "" : part.error().message.c_str());
+    QVERIFY(part->outputBytes > 300'000'000);
+    QVERIFY(peakBytes() - before < 100'000'000);
+
+    const import::source::ExpansionLimit usual = import::source::expansionLimit();
+    const auto restore = qScopeGuard([&] { import::source::expansionLimit() = usual; });
+    import::source::expansionLimit() = {.factor = 200.0, .freeBytes = 1U << 20U};
+    const auto messageOf = [](const auto& result) {
+        return result ? std::string("written") : result.error().message;
+    };
+    for (const std::string& message : {messageOf(convertTo(output)), messageOf(cutTo(output))}) {
+        QVERIFY2(message.starts_with("'" + output + "': would be more than 200 times"),
+                 message.c_str());
+        QVERIFY(message.find("--max-expansion") != std::string::npos);
+        QVERIFY(!QFile::exists(QString::fromStdString(output)));
+    }
+    import::source::expansionLimit().factor = 400.0;
+    QVERIFY(convertTo(output));
+    QVERIFY(cutTo(output));
 }
 
 QTEST_APPLESS_MAIN(ImportSizeTest)

@@ -6,7 +6,7 @@ kinetoscope_test(import_damage_test core SOURCES ImportDamageTest.cpp LIBRARIES 
 kinetoscope_test(import_files_test core SOURCES ImportFilesTest.cpp
     LIBRARIES kinetoscope_import third_party::zlib third_party::zstd)
 kinetoscope_test(import_size_test core SOURCES ImportSizeTest.cpp
-    LIBRARIES kinetoscope_analysis kinetoscope_cut kinetoscope_import third_party::zlib)
+    LIBRARIES kinetoscope_analysis kinetoscope_convert kinetoscope_cut kinetoscope_import third_party::zlib)
 kinetoscope_test(import_phases_test core SOURCES ImportPhasesTest.cpp LIBRARIES kinetoscope_import)
 kinetoscope_test(import_readers_test core SOURCES ImportReadersTest.cpp LIBRARIES kinetoscope_import)
 kinetoscope_test(scanner_test core SOURCES ScannerTest.cpp LIBRARIES kinetoscope_import)
