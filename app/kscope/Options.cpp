@@ -147,8 +147,7 @@ void declareThreads(CLI::App& app, unsigned& threads) {
 void declareExpansion(CLI::App& app) {
     constexpr double kMaxFactor = 1e9;
     app.add_option("--max-expansion", import::source::expansionLimit().factor,
-                   "Read and write at most N times as much text as a file has bytes; 0: no limit "
-                   "(default: 300)")
+                   "Up to N bytes of text for each byte of a file; 0: no limit (default: 300)")
         ->type_name("N")
         ->check(plainNumber(0.0, kMaxFactor));
 }

@@ -251,7 +251,7 @@ void ImportSizeTest::inputsOfOneIdAreReadOnce() {
 void ImportSizeTest::writtenEventsOfOneLongName() {
     using stream::format::ChunkType;
     std::string kernels;
-    for (std::uint64_t i = 0; i < 300; ++i) {
+    for (TimeNs i = 0; i < 300; ++i) {
         auto kernel = stream::format::makeRecord<stream::format::KernelRecord>();
         kernel.start = 2000 + i * 10;
         kernel.end = kernel.start + 5;
