@@ -135,13 +135,20 @@ Result<capture::RecordOptions> checked(const RecordArguments& written) {
     return options;
 }
 
-std::string defaultFolder() {
+// Several recordings may begin in one second.
+Result<std::string> makeDefaultFolder() {
     const std::time_t now = std::time(nullptr);
     std::tm local{};
     ::localtime_r(&now, &local);
     std::array<char, 64> text{};
     std::strftime(text.data(), text.size(), "kscope-%Y%m%d-%H%M%S", &local);
-    return text.data();
+    const std::string folder = makeNumberedFolder(text.data());
+    if (folder.empty()) {
+        return fail(
+            fmt::format("'{}': cannot create this folder: {}", text.data(), std::strerror(errno)),
+            ErrorKind::Output);
+    }
+    return fs::absolute(folder).string();
 }
 
 bool isJson(const std::string& output) {
@@ -197,12 +204,11 @@ int finishJson(const std::string& output, const std::string& folder,
 
 int runProgram(const RecordArguments& written, const capture::RecordOptions& options,
                const capture::counters::CounterRequest& counters) {
-    const std::string output = written.output.empty() ? defaultFolder() : written.output;
     const auto injection = capture::findInjectLibrary();
     if (!injection) {
         return reportError(injection.error());
     }
-    auto folder = makeFolder(output);
+    auto folder = written.output.empty() ? makeDefaultFolder() : makeFolder(written.output);
     if (!folder) {
         return reportError(folder.error());
     }
@@ -239,8 +245,8 @@ int runProgram(const RecordArguments& written, const capture::RecordOptions& opt
                            : "nothing was recorded: no process of the program has started CUDA");
         return outcome->exitCode;
     }
-    if (isJson(output)) {
-        return finishJson(output, *folder, *outcome);
+    if (isJson(written.output)) {
+        return finishJson(written.output, *folder, *outcome);
     }
     printCaptures(outcome->captures);
     return outcome->exitCode;

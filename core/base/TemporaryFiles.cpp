@@ -2,10 +2,12 @@
 #include "core/base/TemporaryFiles.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
@@ -39,6 +41,18 @@ void registerFile(const std::string& path) {
 std::string makeUniqueFolder(const std::string& begin) {
     std::string path = begin + std::string(kLetters, 'X');
     return ::mkdtemp(path.data()) != nullptr ? path : std::string();
+}
+
+std::string makeNumberedFolder(const std::string& path) {
+    constexpr mode_t kAnyRights = 0777;  // but for the process's mask
+    std::string folder = path;
+    for (int number = 2; ::mkdir(folder.c_str(), kAnyRights) != 0; ++number) {
+        if (errno != EEXIST) {
+            return {};
+        }
+        folder = path + "-" + std::to_string(number);
+    }
+    return folder;
 }
 
 int openUniqueFile(const std::string& begin, std::string& path) {

@@ -9,8 +9,12 @@ namespace kinetoscope {
 /// fails, and errno says why.
 [[nodiscard]] std::string makeUniqueFolder(const std::string& begin);
 
-/// The same with a file, open for reading and writing; -1 when that fails. `path` becomes its path.
-/// removeTemporaryFiles() removes it until it is released.
+/// Makes the folder `path`, or `path`-2, `path`-3 and so on: the first that nothing has, whoever
+/// else asks at the same time. Empty when that fails, and errno says why.
+[[nodiscard]] std::string makeNumberedFolder(const std::string& path);
+
+/// makeUniqueFolder() with a file, open for reading and writing; -1 when that fails. `path` becomes
+/// its path. removeTemporaryFiles() removes it until it is released.
 [[nodiscard]] int openUniqueFile(const std::string& begin, std::string& path);
 
 /// The file of this path has another name by now, or is gone.

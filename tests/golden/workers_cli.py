@@ -157,6 +157,17 @@ class Workers(unittest.TestCase):
                                       "echo $$ > inner; cp inner outer; exec sleep 300")
         self.assertEqual(code, 128 + signal.SIGTERM, error)
 
+    def test_recordings_that_begin_in_one_second(self):
+        runs = [subprocess.Popen([KSCOPE, "record", "--", "sh", "-c", "until [ -e go ]; do sleep 0.02; done"], cwd=self.folder,
+                                 stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                                 env={**os.environ, "KINETOSCOPE_INJECT": INJECT}) for _ in range(4)]
+        started = within(20, lambda: len(list(self.folder.glob("kscope-*/*"))) == 4 or any(run.poll() is not None for run in runs))
+        (self.folder / "go").touch()
+        errors = [run.communicate(timeout=20)[1] for run in runs]
+        self.assertEqual([run.returncode for run in runs], [0] * 4, errors)
+        self.assertTrue(started, errors)
+        self.assertEqual(list(self.folder.glob("kscope-*")), [])
+
 
 if __name__ == "__main__":
     faulthandler.dump_traceback_later(240)  # whoever waits forever says where

@@ -314,6 +314,22 @@ private slots:
         QCOMPARE(test.operations(), 50U);
     }
 
+    // They begin in one second, and what one discards is not the other's.
+    void twoWindowsRecordTheSameProgram() {
+        RecordWindow one;
+        RecordWindow other;
+        one.record(QStringLiteral("launch 10 await %1").arg(path("both")));
+        other.record(QStringLiteral("launch 30 await %1").arg(path("both")));
+        QTRY_COMPARE(one.operations(), 10U);
+        QTRY_COMPARE(other.operations(), 30U);
+        QVERIFY(touch(path("both")));
+        QTRY_COMPARE(int(one.window.recorder().state()), int(Recorder::State::Done));
+        QTRY_COMPARE(int(other.window.recorder().state()), int(Recorder::State::Done));
+        one.window.recorder().discard();
+        QVERIFY(other.window.recorder().captureBytes() > 0);
+        other.window.recorder().discard();
+    }
+
     void theProgramIsEndedFromTheWindow() {
         RecordWindow test;
         test.record(QStringLiteral("launch 100 await /no/such/file"));

@@ -9,6 +9,7 @@
 #include <QStandardPaths>
 #include <csignal>
 
+#include "core/base/TemporaryFiles.h"
 #include "core/capture/RecordRun.h"
 #include "core/stream/CaptureFolder.h"
 #include "widgets/session/paths/FilePath.h"
@@ -21,14 +22,11 @@ namespace {
 constexpr int kEndPatienceMs = 3000;
 constexpr int kNotStarted = 2;  // as kscope record ends
 
-QString freshFolder(const QString& place, const QString& program) {
+// Other windows may record the same program from the same second on.
+QString makeFreshFolder(const QString& place, const QString& program) {
     const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
-    const QString base = QStringLiteral("%1/%2-%3").arg(place, program, stamp);
-    QString folder = base;
-    for (int i = 2; QFileInfo::exists(folder); ++i) {
-        folder = QStringLiteral("%1-%2").arg(base).arg(i);
-    }
-    return folder;
+    const QString folder = QStringLiteral("%1/%2-%3").arg(place, program, stamp);
+    return QDir().mkpath(place) ? decodedPath(makeNumberedFolder(encodedPath(folder))) : QString();
 }
 
 QString copyFiles(const QString& from, const QString& to) {
@@ -111,9 +109,9 @@ QString Recorder::start(const RecordRequest& request) {
     }
     discard();
     m_program = QFileInfo(request.program).fileName();
-    m_folder = freshFolder(m_place, m_program);
-    if (!QDir().mkpath(m_place)) {
-        return tr("'%1': cannot create this folder").arg(m_place);
+    m_folder = makeFreshFolder(m_place, m_program);
+    if (m_folder.isEmpty()) {
+        return tr("'%1': cannot create a folder in it").arg(m_place);
     }
     QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
     // Python holds back what it prints into a pipe until it has kilobytes of it.
@@ -128,6 +126,7 @@ QString Recorder::start(const RecordRequest& request) {
                                         QStringLiteral("--"), request.program} +
                                 request.arguments);
     if (!m_process.waitForStarted()) {
+        QDir().rmdir(m_folder);
         return tr("'%1': cannot be run: %2").arg(kscope, m_process.errorString());
     }
     m_process.closeWriteChannel();  // a program that reads input gets an end, not an endless wait
