@@ -2,6 +2,7 @@
 #include "widgets/panels/bench/ModuleBenchPanel.h"
 
 #include <QAction>
+#include <QCoreApplication>
 #include <QDateTime>
 #include <QDir>
 #include <QFileDialog>
@@ -23,12 +24,12 @@ constexpr int kPlotsWidth = 580;
 
 enum GroupItem { AllItem, RnnsItem, VariableItem, CnnsItem, FileItem };
 
-// Beside the folder of saved results: a folder for the traces of one run.
+// Beside the folder of saved results: a folder for the traces of one run of this window.
 QString freshTraceFolder() {
     const QDir results(models::toText(bench::results::ResultStore::defaultFolder()));
-    return QDir::cleanPath(
-        results.filePath(QStringLiteral("../traces/") +
-                         QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"))));
+    const QString stamp = QDateTime::currentDateTime().toString(QStringLiteral("yyyyMMdd-HHmmss"));
+    return QDir::cleanPath(results.filePath(
+        QStringLiteral("../traces/%1-%2").arg(stamp).arg(QCoreApplication::applicationPid())));
 }
 
 plots::Bar barOf(const bench::results::BenchItem& group, const bench::results::BenchItem& runner,
