@@ -54,7 +54,7 @@ Finding findingOf(const Material& material, const RooflineRow& row) {
          "time",
          "whole trace"},
         {"time above the roof" + material.each("per step"),
-         text::formatDuration(row.recoverableNs / steps), "", "whole trace"}};
+         text::formatDuration(row.recoverableNs.value_or(0) / steps), "", "whole trace"}};
     return finding;
 }
 

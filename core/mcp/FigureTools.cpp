@@ -256,7 +256,7 @@ Result<Json> roofline(Workspace& workspace, const Call& call) {
         json["gb_per_s"] = rounded(row.gigabytesPerSecond());
         json["bound"] = model::boundName(row.bound);
         json["efficiency"] = row.efficiency ? Json(rounded(*row.efficiency)) : Json();
-        json["recoverable_ns"] = row.recoverableNs;
+        json["recoverable_ns"] = row.recoverableNs ? Json(*row.recoverableNs) : Json();
         if (!row.note.empty()) {
             json["note"] = shown(row.note);
         }

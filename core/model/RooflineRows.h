@@ -41,7 +41,7 @@ struct RooflineRow {
     double computeNs = 0.0;                    ///< operations at the peak
     double memoryNs = 0.0;                     ///< bytes at the bandwidth
     std::optional<double> efficiency;          ///< of the time at the roof; nothing without a roof
-    TimeNs recoverableNs = 0;                  ///< time of calls beyond that at the roof
+    std::optional<TimeNs> recoverableNs;       ///< of calls beyond that at the roof; as efficiency
     std::string note;                          ///< what to know before trusting the row
     trace::SliceId longest = trace::kNoSlice;  ///< the longest GPU operation
     // Of launches whose memory traffic was measured; only by kernel.

@@ -14,12 +14,8 @@ namespace {
 constexpr std::array<std::string_view, 4> kColumnKeys{"tflop_per_s", "gb_per_s", "efficiency",
                                                       "recoverable_ns"};
 
-bool needsRoof(const RooflineColumn& column) {
-    return column.key == "efficiency" || column.key == "recoverable_ns";
-}
-
-bool isTold(const model::Achieved* one, const RooflineColumn& column) {
-    return one != nullptr && one->isKnown() && (!needsRoof(column) || one->row.efficiency);
+bool isTold(const model::Achieved* one) {
+    return one != nullptr && one->isKnown();
 }
 
 template <class Make>
@@ -45,12 +41,12 @@ std::span<const RooflineColumn* const> achievedColumns() {
 }
 
 RooflineValue achievedValue(const model::Achieved* one, const RooflineColumn& column) {
-    return isTold(one, column) ? column.value(one->row) : RooflineValue();
+    return isTold(one) ? column.value(one->row) : RooflineValue();
 }
 
 std::string achievedText(const model::Achieved* one, const RooflineColumn& column,
                          text::TimeUnit unit) {
-    return isTold(one, column) ? shownText(column, one->row, unit) : std::string();
+    return isTold(one) ? shownText(column, one->row, unit) : std::string();
 }
 
 const model::Achieved* achievedBy(const model::AchievedTable& achieved,

@@ -121,9 +121,10 @@ constexpr auto kColumns = std::to_array<RooflineColumn>({
      ofRoof},
     {"recoverable_ns", "Recoverable", "ns",
      "Time above that at the roof, summed over the calls that take longer: the most that could be "
-     "saved.",
+     "saved. Nothing where no roof is known.",
      [](const RooflineRow& row) {
-         return RooflineValue(static_cast<std::uint64_t>(row.recoverableNs));
+         return row.recoverableNs ? RooflineValue(static_cast<std::uint64_t>(*row.recoverableNs))
+                                  : RooflineValue();
      },
      nullptr},
     {"measured_count", "Measured", "",
@@ -181,15 +182,18 @@ std::string shownTitle(const RooflineColumn& column, text::TimeUnit unit) {
 }
 
 std::string shownText(const RooflineColumn& column, const RooflineRow& row, text::TimeUnit unit) {
-    return isTime(column)
-               ? text::inUnit(static_cast<TimeNs>(std::get<std::uint64_t>(column.value(row))), unit)
-               : column.shown(row);
+    if (!isTime(column)) {
+        return column.shown(row);
+    }
+    const RooflineValue value = column.value(row);
+    const auto* time = std::get_if<std::uint64_t>(&value);
+    return time == nullptr ? std::string() : text::inUnit(static_cast<TimeNs>(*time), unit);
 }
 
 text::TimeUnit rooflineUnit(const model::Roofline& roofline) {
     TimeNs longest = 0;
     for (const RooflineRow& row : roofline.rows) {
-        longest = std::max({longest, row.timeNs, row.recoverableNs});
+        longest = std::max({longest, row.timeNs, row.recoverableNs.value_or(0)});
     }
     return text::unitFor(longest);
 }

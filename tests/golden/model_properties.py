@@ -241,9 +241,8 @@ def check_columns(kscope, path):
             continue
         known += 1
         for key in KEYS:
-            told = None if key == "recoverable_ns" and wanted["efficiency"] is None else wanted[key]
-            if not close(row[key], told):
-                failures.append(f"{name}: {key} of {row['name'][:40]} is {row[key]}, and {told} in the roofline")
+            if not close(row[key], wanted[key]):
+                failures.append(f"{name}: {key} of {row['name'][:40]} is {row[key]}, and {wanted[key]} in the roofline")
     # Rows of one operator and shapes may differ in types, so only sums are comparable.
     for row in document["operators"]:
         if row["side"] == "CPU" and row["tflop_per_s"] is not None:
@@ -300,9 +299,11 @@ def check_rows(kscope, path, coverage):
                 above += 1
                 if not row["note"].startswith("above the roof: "):
                     failures.append(f"{os.path.basename(path)} by {by}: {row['name']} is above the roof, and no note says why")
-            if not 0 <= row["recoverable_ns"] <= row["time_ns"]:
+            if (row["recoverable_ns"] is None) != (row["efficiency"] is None):
+                failures.append(f"{os.path.basename(path)} by {by}: {row['name']} has time to win without a roof, or a roof without")
+            if not 0 <= (row["recoverable_ns"] or 0) <= row["time_ns"]:
                 failures.append(f"{os.path.basename(path)} by {by}: {row['name']} has {row['recoverable_ns']} of {row['time_ns']} to win")
-        totals[by] = sum(row["recoverable_ns"] for row in roofline["rows"])
+        totals[by] = sum(row["recoverable_ns"] or 0 for row in roofline["rows"])
         rounding = max(rounding, len(roofline["rows"]))
     # Calls above the roof take nothing from what others lose, however they are grouped.
     for by in ("shape", "module"):

@@ -1175,6 +1175,7 @@ def check_roofs(kscope, folder, failures):
     expect("GB/s", round(relu["gb_per_s"], 6), round(2 * 2**28 / 150e-6 / 1e9, 6))
     expect("efficiency of memory", round(relu["efficiency"], 9), round(2 * 2**28 / 4800e9 / 150e-6, 9))
     expect("efficiency of a link", rows["aten::copy_", "link"]["efficiency"], None)
+    expect("time beyond the roof of a link", rows["aten::copy_", "link"]["recoverable_ns"], None)
     expect("roof", (roofline["roofs"][0]["name"], roofline["roofs"][0]["memory_gb_per_s"]), ("H200 SXM", 4800))
     lines = reported(kscope, "--by", "shape", "--csv", path).splitlines()
     expect("lines of CSV", len(lines), 5)

@@ -91,22 +91,24 @@ private slots:
         QCOMPARE(gaps.headerData(IdleGapModel::Length, Qt::Horizontal, Qt::DisplayRole).toString(),
                  QString("Length ms"));
         auto roofline = std::make_shared<model::Roofline>();
-        roofline->rows.resize(2);
+        roofline->rows.resize(3);
         roofline->rows[0].timeNs = 15'388'622;
+        roofline->rows[0].recoverableNs = 0;
         roofline->rows[1].timeNs = 40'000;
         roofline->rows[1].recoverableNs = 30'000;
+        roofline->rows[2].timeNs = 20'000;  // no roof is known
         RooflineModel rows;
         rows.setRoofline(roofline);
         const int time = rows.columnOf("time_ns");
         const int recoverable = rows.columnOf("recoverable_ns");
-        QCOMPARE(columnTexts(rows, time), QStringList({"15.389", "0.040"}));
-        QCOMPARE(columnTexts(rows, recoverable), QStringList({"0.000", "0.030"}));
+        QCOMPARE(columnTexts(rows, time), QStringList({"15.389", "0.040", "0.020"}));
+        QCOMPARE(columnTexts(rows, recoverable), QStringList({"0.000", "0.030", ""}));
         QCOMPARE(rows.headerData(recoverable, Qt::Horizontal, Qt::DisplayRole).toString(),
                  QString("Recoverable ms"));
         roofline = std::make_shared<model::Roofline>(*roofline);
         roofline->rows.erase(roofline->rows.begin());
         rows.setRoofline(roofline);
-        QCOMPARE(columnTexts(rows, time), QStringList({"40.000"}));
+        QCOMPARE(columnTexts(rows, time), QStringList({"40.000", "20.000"}));
         QCOMPARE(rows.headerData(time, Qt::Horizontal, Qt::DisplayRole).toString(),
                  QString::fromUtf8("Time µs"));
     }
