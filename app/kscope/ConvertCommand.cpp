@@ -8,6 +8,7 @@
 #include "app/kscope/Command.h"
 #include "app/kscope/CommandWatch.h"
 #include "app/kscope/Conversion.h"
+#include "app/kscope/Options.h"
 #include "app/kscope/OwnInput.h"
 #include "app/kscope/Terminal.h"
 #include "core/convert/KinetoWriter.h"
