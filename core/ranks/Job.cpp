@@ -14,6 +14,7 @@
 
 #include "core/base/Threads.h"
 #include "core/ranks/ReadRank.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::ranks {
 
@@ -176,14 +177,15 @@ Result<std::int64_t> worldSizeOf(const std::vector<RankRecord>& records) {
         if (first != nullptr && first->worldSize != record.worldSize) {
             return fail(fmt::format(
                 "'{}': from a job of {} ranks, '{}' from one of {}; give the files of one job",
-                first->file, first->worldSize, record.file, record.worldSize));
+                text::printable(first->file), first->worldSize, text::printable(record.file),
+                record.worldSize));
         }
         first = first == nullptr ? &record : first;
     }
     const std::int64_t highest = records.back().rank + 1;
     if (highest > kMaxWorldSize) {
         return fail(fmt::format("'{}': claims to be rank {}, which is out of range",
-                                records.back().file, records.back().rank));
+                                text::printable(records.back().file), records.back().rank));
     }
     const std::int64_t told = first == nullptr ? highest : first->worldSize;
     return std::clamp(told, highest, kMaxWorldSize);
@@ -200,7 +202,7 @@ Result<void> bringTogether(std::vector<RankRecord>& records) {
         if (!isNear(record.extent.start, kFurthest) || !isNear(record.extent.end, kFurthest) ||
             !isNear(record.extent.end - record.extent.start, kMaxApart)) {
             return fail(fmt::format("'{}': its times are further apart than any recording can be",
-                                    record.file));
+                                    text::printable(record.file)));
         }
         if (!isNear(record.baseTimeNs, kFurthest)) {
             record.baseTimeNs = 0;

@@ -244,7 +244,7 @@ std::vector<std::string> jobSummary(const Job& job) {
         lines.push_back("links: " + link);
     }
     for (const LostFile& file : job.lost) {
-        lines.push_back("not used: " + text::printable(messageOf(file)));
+        lines.push_back("not used: " + messageOf(file));
     }
     std::vector<std::int64_t> damaged;
     for (const RankRecord& record : job.records) {

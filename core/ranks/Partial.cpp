@@ -16,6 +16,7 @@
 #include "core/ranks/packed/Varint.h"
 #include "core/stream/Checksum.h"
 #include "core/text/OutputFile.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::ranks {
 
@@ -229,9 +230,9 @@ Result<std::string> encode(Partial partial) {
 }  // namespace
 
 std::string messageOf(const LostFile& lost) {
-    return lost.reason.find(lost.file) == std::string::npos
-               ? fmt::format("'{}': {}", lost.file, lost.reason)
-               : lost.reason;
+    return text::printable(lost.reason.find(lost.file) == std::string::npos
+                               ? fmt::format("'{}': {}", lost.file, lost.reason)
+                               : lost.reason);
 }
 
 std::string originOf(const std::string& file) {
@@ -244,8 +245,8 @@ std::string originOf(const std::string& file) {
 }
 
 tl::unexpected<Error> twoOfOneRank(const RankRecord& one, const RankRecord& other) {
-    return fail(fmt::format("'{}': is of rank {}, and so is '{}'; give one file per rank", one.file,
-                            one.rank, other.file));
+    return fail(fmt::format("'{}': is of rank {}, and so is '{}'; give one file per rank",
+                            text::printable(one.file), one.rank, text::printable(other.file)));
 }
 
 Result<void> putInOrder(Partial& partial) {

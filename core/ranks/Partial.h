@@ -26,7 +26,7 @@ struct LostFile {
 /// "HOST:/PATH": where the file is, as each machine may have one of that path. Of this machine.
 [[nodiscard]] std::string originOf(const std::string& file);
 
-/// "'FILE': REASON"; most reasons already name the file.
+/// "'FILE': REASON", printable; most reasons already name the file.
 [[nodiscard]] std::string messageOf(const LostFile& lost);
 
 /// What a job needs of some of its ranks. Partials add up in any order.

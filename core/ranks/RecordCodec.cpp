@@ -5,6 +5,7 @@
 #include <map>
 
 #include "core/ranks/packed/Varint.h"
+#include "core/text/Printable.h"
 
 namespace kinetoscope::ranks {
 
@@ -339,7 +340,7 @@ Result<std::string> encodeRecord(const RankRecord& record) {
     // A writer changes nothing of it.
     passRecord(writer, const_cast<RankRecord&>(record));  // NOLINT(*-const-cast)
     if (!writer.good()) {
-        return fail("'" + record.file +
+        return fail("'" + text::printable(record.file) +
                     "': its times lie further apart than a recording can be long");
     }
     return writer.take();

@@ -8,6 +8,9 @@ namespace kinetoscope::import::source {
 
 namespace {
 
+// RFC 1952: whoever reads a header must refuse one that has any of them. The library does not.
+constexpr std::uint32_t kReservedFlags = 0xe0;
+
 std::uint32_t counted(std::size_t bytes) {
     return static_cast<std::uint32_t>(
         std::min<std::size_t>(bytes, std::numeric_limits<std::uint32_t>::max()));
@@ -33,6 +36,9 @@ InflateState IsalInflater::inflate(InflateSpans& spans) {
     int status = ISAL_DECOMP_OK;
     if (m_state.wrapper_flag == 0) {
         status = isal_read_gzip_header(&m_state, &m_header);
+        if (status == ISAL_DECOMP_OK && (m_header.flags & kReservedFlags) != 0) {
+            status = ISAL_INVALID_WRAPPER;
+        }
     }
     if (status == ISAL_DECOMP_OK) {
         status = isal_inflate(&m_state);

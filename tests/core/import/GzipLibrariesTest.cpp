@@ -101,6 +101,8 @@ private slots:
     void cutFilesGiveWhatCameBefore();
     void damageIsSaid_data() { addLibraries(); }
     void damageIsSaid();
+    void reservedFlagsAreDamage_data() { addLibraries(); }
+    void reservedFlagsAreDamage();
     void garbageBehindTheLastMemberIsSaid_data() { addLibraries(); }
     void garbageBehindTheLastMemberIsSaid();
     void eventsAreReadAgainFromCheckpoints_data() { addLibraries(); }
@@ -252,6 +254,24 @@ void GzipLibrariesTest::damageIsSaid() {
     const Read whole = readAll(*wrong, kOddPiece);
     QVERIFY(whole.text == text);
     QCOMPARE(whole.issue, std::string("damaged_gzip"));
+}
+
+// RFC 1952: a header with one of them is in a form that this program cannot know.
+void GzipLibrariesTest::reservedFlagsAreDamage() {
+    const std::string text = makeEvents(100).text;
+    const std::string good = gzip(text);
+    for (const int flag : {0x20, 0x40, 0x80}) {
+        std::string reserved = good;
+        reserved[3] = static_cast<char>(reserved[3] | flag);
+        const auto alone = source(reserved);
+        const Read nothing = readAll(*alone, kOddPiece);
+        QCOMPARE(nothing.issue, std::string("damaged_gzip"));
+        QCOMPARE(nothing.text, std::string());
+        const auto second = source(good + reserved + good);
+        const Read first = readAll(*second, kOddPiece);
+        QCOMPARE(first.issue, std::string("damaged_gzip"));
+        QCOMPARE(first.text, text);
+    }
 }
 
 void GzipLibrariesTest::garbageBehindTheLastMemberIsSaid() {

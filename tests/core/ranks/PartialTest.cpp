@@ -128,6 +128,38 @@ private slots:
             bytes.error().message.c_str());
     }
 
+    // A partial may hold any name; what is said of it is one line that a terminal may show.
+    void namesInMessagesArePrintable() {
+        const auto say = [](std::vector<RankRecord> records) {
+            for (RankRecord& record : records) {
+                record.file = "a\nb\x1b.json";
+            }
+            const auto job = makeJob(std::move(records));
+            return job ? std::string() : job.error().message;
+        };
+        const std::string name = "'a\\nb\\x1b.json'";
+        std::vector<RankRecord> far = {test::sampleRank(0, 1)};
+        far[0].extent.end = std::numeric_limits<TimeNs>::max();
+        std::vector<RankRecord> high = {test::sampleRank(0, 1)};
+        high[0].rank = std::int64_t{1} << 40;
+        const std::vector<std::string> messages = {
+            say({test::sampleRank(1, 2), test::sampleRank(1, 2)}),
+            say({test::sampleRank(0, 2), test::sampleRank(1, 3)}),
+            say(far),
+            say(high),
+            makeJob({}, {{"a\nb\x1b.json", "cut", ""}}).error().message,
+        };
+        for (const std::string& message : messages) {
+            QVERIFY2(message.starts_with(name), message.c_str());
+            QVERIFY2(test::isOneLine(message), message.c_str());
+        }
+        RankRecord record = test::sampleRank(0, 1);
+        record.file = "a\nb\x1b.json";
+        record.hostGaps.back().span.end = std::numeric_limits<TimeNs>::max();
+        const std::string unwritten = encodeRecord(record).error().message;
+        QVERIFY2(unwritten.starts_with(name), unwritten.c_str());
+    }
+
     void timesWithoutMeasureAreRefused() {
         RankRecord record = test::sampleRank(0, 1);
         record.hostGaps.back().span.end = std::numeric_limits<TimeNs>::max();
