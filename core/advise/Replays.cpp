@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -52,7 +53,7 @@ public:
         m_step = &step;
         m_window = &window;
         m_scales.ofNode.assign(window.size(), 1.0);
-        m_scales.isFree.assign(window.size(), false);
+        m_scales.isFree.assign(window.size(), 0);
     }
 
     /// How long the step is with the changes; none where none of its nodes is changed.
@@ -68,7 +69,7 @@ public:
         m_times.replay(*m_window, m_scales);
         for (const std::size_t place : m_changed) {
             m_scales.ofNode[place] = 1.0;
-            m_scales.isFree[place] = false;
+            m_scales.isFree[place] = 0;
         }
         return m_times.endOf(*m_step, *m_window).time - m_window->span.start;
     }
@@ -78,7 +79,7 @@ private:
         for (const NodeChange& change : changes) {
             const std::size_t place = m_window->placeOf(change.node);
             m_scales.ofNode[place] *= static_cast<double>(change.scale);
-            m_scales.isFree[place] = m_scales.isFree[place] || change.free;
+            m_scales.isFree[place] |= static_cast<std::uint8_t>(change.free);
             m_changed.push_back(place);
         }
     }

@@ -210,7 +210,7 @@ void Scaler::apply(const Window& window, Scales& scales) const {
         for (const NodeChange& node : m_change.nodes) {
             if (const std::size_t place = window.placeOf(node.node); place < window.size()) {
                 scales.ofNode[place] *= static_cast<double>(node.scale);
-                scales.isFree[place] = scales.isFree[place] || node.free;
+                scales.isFree[place] |= static_cast<std::uint8_t>(node.free);
             }
         }
         return;
