@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <mutex>
 #include <numeric>
 #include <optional>
@@ -78,8 +77,7 @@ private:
     void apply(Changes changes) {
         for (const NodeChange& change : changes) {
             const std::size_t place = m_window->placeOf(change.node);
-            m_scales.ofNode[place] *= static_cast<double>(change.scale);
-            m_scales.isFree[place] |= static_cast<std::uint8_t>(change.free);
+            m_scales.change(place, static_cast<double>(change.scale), change.free);
             m_changed.push_back(place);
         }
     }

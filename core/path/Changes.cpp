@@ -209,8 +209,7 @@ void Scaler::apply(const Window& window, Scales& scales) const {
         scales.isFree.resize(window.size());
         for (const NodeChange& node : m_change.nodes) {
             if (const std::size_t place = window.placeOf(node.node); place < window.size()) {
-                scales.ofNode[place] *= static_cast<double>(node.scale);
-                scales.isFree[place] |= static_cast<std::uint8_t>(node.free);
+                scales.change(place, static_cast<double>(node.scale), node.free);
             }
         }
         return;
