@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # kinetoscope_unity(TARGET [HOT] [ALONE FILE…]): with KINETOSCOPE_UNITY, compiles the target's sources two dozen at a time,
 # and with them what moc writes.
-# HOT: what reads and searches traces; the rest has -Og in the everyday build, which compiles in four fifths of -O1's time.
+# HOT: what reads, searches and replays traces; the rest has -Og in the everyday build, which compiles in four fifths of -O1's time.
 # ALONE: files that are not joined, because they share a file-local name with another one.
 function(kinetoscope_unity target)
     cmake_parse_arguments(UNITY "HOT" "" "ALONE" ${ARGN})

@@ -52,7 +52,7 @@ public:
         m_step = &step;
         m_window = &window;
         m_scales.ofNode.assign(window.size(), 1.0);
-        m_scales.isFree.assign(window.size(), 0);
+        m_scales.isFree.assign(window.size(), false);
     }
 
     /// How long the step is with the changes; none where none of its nodes is changed.
@@ -68,7 +68,7 @@ public:
         m_times.replay(*m_window, m_scales);
         for (const std::size_t place : m_changed) {
             m_scales.ofNode[place] = 1.0;
-            m_scales.isFree[place] = 0;
+            m_scales.isFree[place] = false;
         }
         return m_times.endOf(*m_step, *m_window).time - m_window->span.start;
     }

@@ -38,22 +38,20 @@ struct Window {
 
 /// What a what-if does to the nodes of a window, by place.
 struct Scales {
-    std::vector<double> ofNode;  ///< its duration times this; empty: nothing
-    double waiting = 1.0;        ///< of what threads wait for GPUs and each other
-    /// Whether it waits for its own thread only; empty: none does. Bytes: bits cost a tenth of a
-    /// replay in builds that do not inline; optimised ones take the same time.
-    std::vector<std::uint8_t> isFree = {};
+    std::vector<double> ofNode;     ///< its duration times this; empty: nothing
+    double waiting = 1.0;           ///< of what threads wait for GPUs and each other
+    std::vector<bool> isFree = {};  ///< it waits for its own thread only; empty: none does
 
     /// Multiplies the node's duration by `scale`; both vectors have the window's size.
     void change(std::size_t place, double scale, bool free) {
         ofNode[place] *= scale;
-        isFree[place] |= static_cast<std::uint8_t>(free);
+        isFree[place] = isFree[place] || free;
     }
     [[nodiscard]] double of(std::size_t place) const {
         return ofNode.empty() ? 1.0 : ofNode[place];
     }
     [[nodiscard]] double waitingOf(std::size_t place, NodeKind kind) const {
-        return !isFree.empty() && isFree[place] != 0 ? 0.0 : kind == NodeKind::Wait ? waiting : 1.0;
+        return !isFree.empty() && isFree[place] ? 0.0 : kind == NodeKind::Wait ? waiting : 1.0;
     }
 };
 
