@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # What ./dev check does, part by part; read by dev, whose functions it uses.
 
+export ASAN_SYMBOLIZER_PATH=/usr/bin/llvm-symbolizer-16
+
 check_parts="tests load large lint asan tsan fuzz docs headless packages"
 
 # Every part runs, whatever failed before it; at the end each with its time. What has passed on this commit without
@@ -99,7 +101,6 @@ damage() { # TEST
 }
 
 check_asan() {
-    # No -Werror: gcc 12 warns of uninitialised members in std::regex once sanitizers are on.
     build asan
     local failed=""
     # bench_cli is not among them: it loads our library into Python, which lacks the run time.
@@ -116,18 +117,19 @@ check_tsan() {
     run_tests tsan
 }
 
-fuzz() { # NAME_fuzzer
+fuzz() { # NAME_fuzzer; of the same build as asan
     mkdir -p "build/fuzz/corpus/$1"
-    "build/fuzz/bin/$1" -max_total_time="$FUZZ_SECONDS" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
+    "build/asan/bin/$1" -max_total_time="$FUZZ_SECONDS" -timeout=20 -rss_limit_mb=3000 -print_final_stats=1 \
         -artifact_prefix=build/fuzz/ "build/fuzz/corpus/$1" "tests/fuzz/corpus/$1" 2>&1 | tail -n 12
 }
 
 check_fuzz() {
-    build fuzz
+    build asan fuzzers
+    mkdir -p build/fuzz
     export FUZZ_SECONDS=${FUZZ_SECONDS:-60}
     say "each fuzzer for $FUZZ_SECONDS seconds"
     export -f fuzz
-    (cd build/fuzz/bin && printf '%s\n' *_fuzzer) >build/fuzz/fuzzers
+    (cd build/asan/bin && printf '%s\n' *_fuzzer) >build/fuzz/fuzzers
     # shellcheck disable=SC2046
     side_by_side fuzz $(<build/fuzz/fuzzers)
 }
