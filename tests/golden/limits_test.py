@@ -344,5 +344,5 @@ class CommandLineTest(LimitsTest):
 
 if __name__ == "__main__":
     KSCOPE = os.path.abspath(sys.argv.pop(1))
-    SANITIZED = b"libasan" in subprocess.run(["ldd", KSCOPE], capture_output=True).stdout
+    SANITIZED = b"asan" in subprocess.run(["ldd", KSCOPE], capture_output=True).stdout
     unittest.main(verbosity=1)
