@@ -24,9 +24,7 @@ if(KINETOSCOPE_SANITIZE)
     target_compile_options(kinetoscope_settings INTERFACE
         -fsanitize=${KINETOSCOPE_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(kinetoscope_settings INTERFACE -fsanitize=${KINETOSCOPE_SANITIZE})
-    if(CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
-        # NVIDIA's libraries are called by declarations of our own: other types, though of one form.
-        target_compile_options(kinetoscope_settings INTERFACE -fno-sanitize=function)
+    if(KINETOSCOPE_SANITIZE MATCHES address AND CMAKE_CXX_COMPILER_ID STREQUAL "Clang")
         # One run time for a program and what it loads, as gcc has it: a program of the tests has an allocator of its own.
         execute_process(COMMAND ${CMAKE_CXX_COMPILER} -print-file-name=libclang_rt.asan-${CMAKE_SYSTEM_PROCESSOR}.so
             OUTPUT_VARIABLE sanitizer OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
