@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <string_view>
+
 #include "core/bench/operators/InputValue.h"
 #include "core/json/Json.h"
 #include "core/text/Printable.h"
@@ -60,8 +62,8 @@ std::vector<double> timesOf(const BenchItem& runner, const char* direction, doub
 }
 
 // "lstm", "lstm-backward": what a group is called in fastrnns' JSON.
-std::string nameOf(const BenchItem& group, const char* direction) {
-    return direction == kDirections[0] ? group.key : group.key + "-" + direction;
+std::string nameOf(const BenchItem& group, std::string_view direction) {
+    return direction == kDirections[0] ? group.key : fmt::format("{}-{}", group.key, direction);
 }
 
 std::string averages(const BenchItem& group, const char* direction, double unit) {
