@@ -118,7 +118,7 @@ struct Followed {
         window.resize(1280, 800);
         window.show();
         QTest::qWait(100);
-        releaseFreeMemory();
+        test::releaseFreed();
         beforeMiB = residentMiB();
         QObject::connect(&feed, &LiveFeed::grown, &window,
                          [this](const auto& trace, const auto& layout) { take(trace, layout); });
@@ -221,7 +221,7 @@ private slots:
                 window.session().close(0);
             }
             QTest::qWait(20);
-            releaseFreeMemory();
+            test::releaseFreed();
             after.push_back(residentMiB());
         }
         const auto third = static_cast<std::ptrdiff_t>(after.size() / 3);
